@@ -272,27 +272,82 @@ static size_t at(const struct shape *s, const struct field *f, size_t count, int
 	return ((f->rows / count * z + line) * f->ld + along) * f->elem_bytes;
 }
 
+/* The numbers of a line of op(A), or a column of op(B). */
+static size_t line_length(const struct shape *s)
+{
+	return s->alpha != 0.0 ? s->dim[2] * parts(s) :
+	                         0; /* with alpha 0 they are not to be read */
+}
+
+/* Line i of op(A), or column i of op(B), of matrix z. */
+static void read_line(const struct case_job *job, int of_b, size_t z, size_t i, double *to)
+{
+	const struct shape *s = &job->s;
+	const struct field *f = of_b ? right(job) : &job->in[0];
+	const size_t count = of_b && s->shared_b ? 1 : batch(s), type = part(s);
+	const int trans = of_b ? s->transb : s->transa;
+	const size_t first = at(s, f, count, trans, z, of_b ? 0 : i, of_b ? i : 0);
+	const size_t step =
+	        at(s, f, count, trans, z, of_b, !of_b) - at(s, f, count, trans, z, 0, 0);
+	size_t n = line_length(s), p, q;
+
+	for (p = 0; p < n / parts(s); p++)
+		for (q = 0; q < parts(s); q++) {
+			*to = case_load(f->data + first + p * step + q * (type & 0xff), type);
+			*to *= q && trans == CLOPT_TRANS_CONJ ? -1.0 : 1.0;
+			to++;
+		}
+}
+
+/* The lines of A and then those of B; for a sample there is room for one of each. */
+static int prepare(struct case_job *job, int all)
+{
+	const struct shape *s = &job->s;
+	const size_t n = line_length(s), m = s->dim[0],
+	             of_b = (s->shared_b ? 1 : batch(s)) * s->dim[1];
+	size_t i;
+
+	job->all = all;
+	if (case_wide(job, all ? (batch(s) * m + of_b) * n : 2 * n) != CLOPT_OK)
+		return CLOPT_ENOMEM;
+	for (i = 0; all && i < batch(s) * m; i++)
+		read_line(job, 0, i / m, i % m, job->wide + i * n);
+	for (i = 0; all && i < of_b; i++)
+		read_line(job, 1, i / s->dim[1], i % s->dim[1], job->wide + (batch(s) * m + i) * n);
+	return CLOPT_OK;
+}
+
+/* The lines whose product is element i, j of matrix z. */
+static void lines(const struct case_job *job, size_t z, size_t i, size_t j, const double **x,
+                  const double **y)
+{
+	const struct shape *s = &job->s;
+	const size_t n = line_length(s), m = s->dim[0], zb = s->shared_b ? 0 : z;
+
+	*x = job->wide + (job->all ? (z * m + i) * n : 0);
+	*y = job->wide + (job->all ? (batch(s) * m + zb * s->dim[1] + j) * n : n);
+	if (!job->all) {
+		read_line(job, 0, z, i, job->wide);
+		read_line(job, 1, zb, j, job->wide + n);
+	}
+}
+
 /* long double, since float64 needs something better than itself to be compared
  * with.  Where it is no better, the tolerance still holds for both. */
 static void expect(const struct case_job *job, size_t item, struct expect *e)
 {
 	const struct shape *s = &job->s;
-	const struct field *a = &job->in[0], *b = right(job), *c = &job->out[0];
-	const size_t count = parts(s);
-	const int a_turns = s->transa == CLOPT_TRANS_CONJ, b_turns = s->transb == CLOPT_TRANS_CONJ;
-	size_t h = item % count, element = item / count;
-	size_t z = element / (s->dim[0] * s->dim[1]), k = s->dim[2], p, q;
-	size_t i = element / s->dim[1] % s->dim[0], j = element % s->dim[1];
-	size_t type = part(s), bytes = type & 0xff;
+	const struct field *c = &job->out[0];
+	const size_t count = parts(s), h = item % count, element = item / count, k = s->dim[2];
+	const size_t z = element / (s->dim[0] * s->dim[1]);
+	const size_t i = element / s->dim[1] % s->dim[0], j = element % s->dim[1];
+	size_t type = part(s), bytes = type & 0xff, p;
 	size_t here = at(s, c, batch(s), CLOPT_TRANS_NO, z, i, j) + h * bytes;
 	double eps = bytes == 8 ? EPS_DOUBLE : EPS_FLOAT;
 	double least = bytes == 8 ? DBL_MIN : (double)FLT_MIN;
-	long double sum = 0.0L;
-	double terms = 0.0, old = case_load(c->first + c->lead_bytes + here, type), tolerance;
-	const size_t zb = s->shared_b ? 0 : z, nb = s->shared_b ? 1 : batch(s);
-	size_t x = at(s, a, batch(s), s->transa, z, i, 0), y = at(s, b, nb, s->transb, zb, 0, j);
-	const size_t x_step = at(s, a, batch(s), s->transa, z, i, 1) - x;
-	const size_t y_step = at(s, b, nb, s->transb, zb, 1, j) - y;
+	long double sum = 0.0L, terms = 0.0L;
+	double old = case_load(c->first + c->lead_bytes + here, type), tolerance;
+	const double *x, *y;
 
 	e->got = case_load(c->data + here, type);
 	if ((s->triangle == CLOPT_UPLO_LOWER && j > i) ||
@@ -304,30 +359,26 @@ static void expect(const struct case_job *job, size_t item, struct expect *e)
 		                   0.0;
 		return;
 	}
-	for (p = 0; s->alpha != 0.0 && p < k; p++, x += x_step, y += y_step) {
-		for (q = 0; q < count; q++) { /* re re - im im; re im + im re */
-			const size_t r = h ? 1 - q : q;
-			const int minus = (q && !h) ^ (q && a_turns) ^ (r && b_turns);
-			long double t = (long double)case_load(a->data + x + q * bytes, type) *
-			                (long double)case_load(b->data + y + r * bytes, type);
+	lines(job, z, i, j, &x, &y);
+	for (p = 0; p < line_length(s); p++) { /* re re - im im; re im + im re */
+		const long double t = (long double)x[p] * (long double)y[h ? p ^ 1 : p];
 
-			sum += minus ? -t : t;
-			terms += fabs((double)t);
-		}
+		sum += count == 2 && !h && p % 2 ? -t : t;
+		terms += fabsl(t);
 	}
 	if (s->alpha != 0.0) {
 		sum *= s->alpha;
-		terms *= fabs(s->alpha);
+		terms *= fabsl((long double)s->alpha);
 	}
 	if (s->beta != 0.0) {
 		sum += s->beta * old;
-		terms += fabs(s->beta * old);
+		terms += fabsl((long double)s->beta * old);
 	}
 	e->want = (double)sum;
-	tolerance = eps * (4.0 * sqrt((double)(k * parts(s))) + 8.0) * terms +
+	tolerance = eps * (4.0 * sqrt((double)(k * parts(s))) + 8.0) * (double)terms +
 	            least * ((double)k + 1.0);
 	if (s->math) /* one operand is rounded to 11 bits, the other cut off */
-		tolerance += 0x1.8p-10 * terms;
+		tolerance += 0x1.8p-10 * (double)terms;
 	if (type == CLOPT_TYPE_HALF) /* the result is rounded to a half, down to 2^-24 */
 		tolerance += 0x1p-11 * fabs(e->want) + 0x1p-25;
 	if (type == CLOPT_TYPE_BFLOAT16)
@@ -340,4 +391,5 @@ const struct case_op case_matmul = { CASE_SHAPES(shapes, 3, 1, "GFLOP/s"),
 	                             .fill = fill,
 	                             .call = call,
 	                             .items = items,
+	                             .prepare = prepare,
 	                             .expect = expect };

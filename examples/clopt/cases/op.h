@@ -82,7 +82,7 @@ struct case_job {
 	struct rng rng;
 	struct field in[3], out[2];
 	double *wide; /* numbers that an operation prepares for its reference */
-	int all; /* bodies: wide is for all items, not for a sample */
+	int all; /* wide is for all items, not for a sample */
 };
 
 /* Room for n numbers in wide. */
