@@ -306,26 +306,29 @@ else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.  GCC 12's sanitizer takes
 # the thread-local memory of PoCL's compiler for hundreds of terabytes.
 run-check: $(B)/test/check
-	TSAN_OPTIONS=intercept_tls_get_addr=0 CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< threads started map buffers freivalds cancel idle several
+	TSAN_OPTIONS=intercept_tls_get_addr=0 CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< several freivalds threads started map buffers cancel idle
 else
-# What is installed is looked at beside the tests' compiling, and Check's own lines come last.
 check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
 		test/library.sh $(SO) && test/install.sh && test/manual.sh $(SO) $(B)/man && \
 		test/completions.sh $(B)/examples $(B)/share && python3 -B test/counts.py && test/programs.py $(B)/examples && test/mpi.sh \
 		$(if $(filter 1,$(ALL)),&& test/source.sh && test/cross.sh && test/ffi.sh && test/docs.py \
 		&& "$$MAKE" -s run-html && test/links.py $(B)/html)
-run-check: check-installed $(B)/test/check $(if $(filter 1,$(ALL)),$(B)/test/soak)
 ifeq ($(ALL),1)
-# The simulator, which has one thread, runs beside the others.
-	export CLOPT_TEST_ALL=1; \
+MASKS = no-images no-fp64 group=64 local=16384 buffer=16777216 in-order
+# The simulator, which has one thread and takes longest, runs beside all others; of these the scripts, which have
+# one thread too, come before the suites, which use what is left of the processors.
+run-check: all $(B)/bare.so $(B)/test/check $(B)/test/soak
 	test/oclgrind.sh $(B)/test/check >$(B)/oclgrind.log & trap "kill $$!; exit 130" INT TERM; \
+	$(MAKE) --no-print-directory check-installed && export CLOPT_TEST_ALL=1 && test/blas.sh $(BLAS) && \
+	test/adding.sh && $(MAKE) --no-print-directory wheel && test/python.sh $(SO) && \
+	$(B)/test/soak $(LAYER) 25 && PART=1/18 test/masked.sh $(B)/test/check $(LAYER) all && \
+	PART=1/36 SUITES="variants buffers" test/masked.sh $(B)/test/check $(LAYER) $(MASKS) && \
 	test/run.sh $(B)/test/check walk && test/run.sh $(B)/test/check long && \
-	test/run.sh $(B)/test/check joined && $(B)/test/soak $(LAYER) 25 && \
-	PART=1/18 test/masked.sh $(B)/test/check $(LAYER) all && test/blas.sh $(BLAS) && test/adding.sh && \
-	$(MAKE) --no-print-directory wheel && test/python.sh $(SO); \
+	test/run.sh $(B)/test/check joined; \
 	status=$$?; wait $$! || status=$$?; cat $(B)/oclgrind.log; exit $$status
 else
+run-check: check-installed $(B)/test/check
 	test/run.sh $(B)/test/check default
 endif
 	CK_EXCLUDE_TAGS="walk long" CLOPT_TEST_ALL=$(ALL) $(B)/test/check

@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# fuzz.sh FUZZER SECONDS FOLDER [TARGET...] - each target of test/fuzz for so many seconds, from the inputs of
-# test/fuzz/data and those that FOLDER keeps of earlier runs.  Prints a line for each: the inputs tried and those
-# kept.  An input that fails stays in FOLDER, and its name is printed.
+# fuzz.sh FUZZER SECONDS FOLDER [TARGET...] - each target of test/fuzz for so many seconds, as many at once as there
+# are processors, from the inputs of test/fuzz/data and those that FOLDER keeps of earlier runs.  Prints a line for
+# each: the inputs tried and those kept.  An input that fails stays in FOLDER, and its name is printed.
 set -euo pipefail
-fuzzer=$1 seconds=$2 folder=$3
+export fuzzer=$1 seconds=$2 folder=$3
 shift 3
 [ $# != 0 ] || set -- test/fuzz/data/*
 export LSAN_OPTIONS=suppressions=test/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1
-for target; do
-	target=${target##*/}
+run() {
+	target=${1##*/}
 	mkdir -p "$folder/$target" "$folder/failed"
 	leaks=1
 	case $target in
@@ -26,6 +26,8 @@ for target; do
 			"$(find "$folder/$target" -type f | wc -l)"
 	else
 		tail -n 40 "$folder/$target.log"
-		exit 1
+		exit 255 # xargs begins no more
 	fi
-done
+}
+export -f run
+printf '%s\n' "$@" | xargs -P "$(nproc)" -I TARGET bash -c "run TARGET"

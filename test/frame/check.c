@@ -20,6 +20,13 @@ int test_all(void)
 	return text && *text == '1';
 }
 
+int test_whole(void)
+{
+	const char *text = getenv("CLOPT_TEST_SMALL");
+
+	return test_all() && !(text && *text == '1');
+}
+
 int test_in_part(int i)
 {
 	const char *part = getenv("CLOPT_TEST_PART");

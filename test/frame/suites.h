@@ -42,6 +42,9 @@ struct clopt *test_open(const struct clopt_options *options);
 /* CLOPT_TEST_ALL=1: long tests run, too. */
 int test_all(void);
 
+/* ... and CLOPT_TEST_SMALL is not 1: those that only repeat, too, which no sanitizer has to see. */
+int test_whole(void);
+
 /* Whether the part CLOPT_TEST_PART, "1/4" for instance, has the i-th item of a walk. */
 int test_in_part(int i);
 

@@ -440,7 +440,7 @@ START_TEST(calls)
 	const double begin = now();
 
 	if (!text || sscanf(text, "%llu@%llu", &n, &first) < 1)
-		n = test_all() && !getenv("CLOPT_TEST_SMALL") ? ALL_CALLS : CALLS;
+		n = test_whole() ? ALL_CALLS : CALLS;
 	if (told)
 		seed = strtoull(told, NULL, 0);
 	for (number = first; number - first < n && count.wrong < 50 * TOLD; number++) {

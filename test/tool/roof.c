@@ -86,7 +86,7 @@ START_TEST(failures)
 	int failed = 1;
 
 	options.profile = 1;
-	for (n = 1; failed; n += 1 + n / (test_all() ? 8 : 4)) {
+	for (n = 1; failed; n += 1 + n / (test_whole() ? 8 : 4)) {
 		struct clopt *ctx = test_open(&options);
 
 		CHECK_OK(ctx, clopt_device_get(ctx, &info));

@@ -302,7 +302,7 @@ static double drift(struct clopt *ctx, size_t n, size_t steps, double tolerance,
 
 START_TEST(energies)
 {
-	const size_t n = 10000, steps = test_all() ? 1000 : 40;
+	const size_t n = 10000, steps = test_whole() ? 1000 : 40;
 	struct clopt *ctx = test_open(NULL);
 	const double all = drift(ctx, n, steps, 0, 0);
 	const double tree = drift(ctx, n, steps, 1e-3, ORDER);

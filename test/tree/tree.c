@@ -13,7 +13,7 @@
 
 static size_t count(void)
 {
-	return test_all() ? 20000 : 4000;
+	return test_whole() ? 20000 : 4000;
 }
 
 static double uniform(void)

@@ -145,7 +145,7 @@ START_TEST(no_false_alarm)
 
 	shapes = case_shapes(ops[_i], &n);
 	for (i = 0; i < n; i++)
-		if (shapes[i].small || (test_all() && !getenv("CLOPT_TEST_SMALL")))
+		if (shapes[i].small || test_whole())
 			expect_right(ctx, ops[_i], &shapes[i]);
 	test_close(ctx);
 }
