@@ -14,6 +14,12 @@
  * the next step, four of a row at a time: memory sees longer runs, and where row lengths are
  * near powers of two, caches have room for few rows of a column.
  *
+ * With PANEL, for vectors of half a line: where output rows begin on lines and the rows of a matrix
+ * are multiples of CLASH apart, so that their lines share few sets of a cache, whole panels are
+ * transposed into local memory.  So long pieces of input rows are read, which the processor
+ * prefetches, and eight lines of each output row are written at once, since single ones wait for each
+ * other.  At other distances panels are a tenth slower.
+ *
  * Where output rows begin anywhere, each row's part of the stripe is shifted to the
  * first line that begins in it: blocks are transposed into local memory, together with
  * enough rows behind the stripe to fill one line more.
@@ -38,6 +44,16 @@
 #error "a stripe must be whole steps and strips"
 #endif
 #define LINES_LD (SHIFTED_ROWS + LINE)
+#ifdef PANEL
+/* Of the input: 1 KiB of a row, or less, so that the panel and the next fit into a cache of 512 KiB. */
+#define PANEL_COLUMNS (ELEM_BYTES < 4 ? 512 / ELEM_BYTES : 1024 / ELEM_BYTES)
+#define PANEL_ROWS (OUT1 < 8 * LINE ? OUT1 : 8 * LINE)
+#define PANEL_LD (PANEL_ROWS + LINE) /* of an odd number of lines */
+#define LOCAL_ELEMENTS (PANEL_COLUMNS * PANEL_LD)
+#define CLASH 2048 /* bytes */
+#else
+#define LOCAL_ELEMENTS (BLOCK * LINES_LD)
+#endif
 #define AHEAD (3 * LINE)
 /* Matrices of at least so many bytes are streamed.  Smaller results stay in the shared cache
  * for their next reader.  lib/verify/transpose.c has the same number. */
@@ -101,7 +117,7 @@ INLINE void transpose_block(__global const T *in, ulong ld_in, __global T *out, 
 
 /* Transposes a block, of which `rows` rows exist, to local memory. */
 INLINE void transpose_to_local(__global const T *in, ulong ld, uint rows, uint ahead, NUMBER alpha,
-                               __local T *lines)
+                               __local T *lines, uint ld_lines)
 {
 	V u[BLOCK];
 
@@ -111,7 +127,7 @@ INLINE void transpose_to_local(__global const T *in, ulong ld, uint rows, uint a
 		transpose_vectors(u + k * VL);
 		#pragma unroll
 		for (uint q = 0; q < VL; q++)
-			*(__local V *)(lines + (q * PACK + k) * LINES_LD) = u[k * VL + q];
+			*(__local V *)(lines + (q * PACK + k) * ld_lines) = u[k * VL + q];
 	}
 }
 
@@ -120,7 +136,7 @@ INLINE void transpose_to_local(__global const T *in, ulong ld, uint rows, uint a
 INLINE void transpose_edge(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
                            uint rows, uint overlap, NUMBER alpha, __local T *lines)
 {
-	transpose_to_local(in - overlap, ld_in, rows, 0, alpha, lines);
+	transpose_to_local(in - overlap, ld_in, rows, 0, alpha, lines, LINES_LD);
 	for (uint q = overlap; q < BLOCK; q++)
 		for (uint i = 0; i < rows; i++)
 			out[(q - overlap) * ld_out + i] = lines[q * LINES_LD + i];
@@ -201,9 +217,11 @@ INLINE void transpose_shifted(__global const T *in, ulong ld_in, __global T *out
 
 	for (i = 0; i < height; i += BLOCK) {
 		if (i + BLOCK <= height)
-			transpose_to_local(in + i * ld_in, ld_in, BLOCK, AHEAD, alpha, lines + i);
+			transpose_to_local(in + i * ld_in, ld_in, BLOCK, AHEAD, alpha, lines + i,
+			                   LINES_LD);
 		else
-			transpose_to_local(in + i * ld_in, ld_in, height - i, 0, alpha, lines + i);
+			transpose_to_local(in + i * ld_in, ld_in, height - i, 0, alpha, lines + i,
+			                   LINES_LD);
 		if (!overlap && (d + 2) * LINE <= i && d < SHIFTED_ROWS / LINE)
 			stream_lines(lines, out, ld_out, 0, d++);
 	}
@@ -236,6 +254,68 @@ INLINE void transpose_shifted_rows(__global const T *in, ulong ld_in, __global T
 		                  rows, (uint)(j + BLOCK - end), first, alpha, lines);
 }
 
+#ifdef PANEL
+/* Streams an output row's lines and fetches as many of the next panel, from line n of it on. */
+INLINE void stream_row(__local const T *lines, __global T *out, uint whole, __global const T *next,
+                       ulong ld, uint n)
+{
+	for (uint i = 0; i < whole; i += LINE, n++) {
+		const V left = *(__local const V *)(lines + i);
+		const V right = *(__local const V *)(lines + i + LINE / 2);
+
+		FETCH(next + n / (PANEL_COLUMNS / LINE) * ld + n % (PANEL_COLUMNS / LINE) * LINE);
+		STREAM(left, (__global V *)(out + i));
+		STREAM(right, (__global V *)(out + i + LINE / 2));
+	}
+}
+
+/* Transposes a panel whose output rows begin on lines; its first `overlap` columns are another
+ * panel's. */
+INLINE void transpose_panel(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
+                            uint rows, uint cols, uint overlap, NUMBER alpha,
+                            __global const T *next, __local T *lines)
+{
+	const uint whole = rows / LINE * LINE;
+
+	for (uint i = 0; i < rows; i += BLOCK)
+		for (uint j = 0; j < cols; j += BLOCK) {
+			const uint at = min(j, cols - BLOCK);
+			__global const T *from = in + i * ld_in + at;
+			__local T *to = lines + at * PANEL_LD + i;
+
+			if (i + BLOCK <= rows)
+				transpose_to_local(from, ld_in, BLOCK, 0, alpha, to, PANEL_LD);
+			else
+				transpose_to_local(from, ld_in, rows - i, 0, alpha, to, PANEL_LD);
+		}
+	for (uint q = overlap; q < cols; q++) {
+		stream_row(lines + q * PANEL_LD, out + q * ld_out, whole, next, ld_in,
+		           q * (PANEL_ROWS / LINE));
+		for (uint i = whole; i < rows; i++)
+			out[q * ld_out + i] = lines[q * PANEL_LD + i];
+	}
+}
+
+/* Transposes columns [j0, j1) of a stripe, of a block at least in all, by panels. */
+INLINE void transpose_panels(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
+                             uint rows, ulong j0, ulong j1, NUMBER alpha, __local T *lines)
+{
+	for (uint i = 0; i < rows; i += PANEL_ROWS)
+		for (ulong j = j0; j < j1; j += PANEL_COLUMNS) {
+			const uint width = (uint)min((ulong)PANEL_COLUMNS, j1 - j);
+			const uint overlap = max(width, (uint)BLOCK) - width;
+			__global const T *from = in + i * ld_in + j - overlap;
+			__global const T *next = j + PANEL_COLUMNS < j1 ?
+			                                 from + PANEL_COLUMNS :
+			                                 in + (i + PANEL_ROWS) * ld_in + j0;
+
+			transpose_panel(from, ld_in, out + (j - overlap) * ld_out + i, ld_out,
+			                min((uint)PANEL_ROWS, rows - i), width + overlap, overlap,
+			                alpha, next, lines);
+		}
+}
+#endif
+
 /* Where a stripe of columns begins.  Widths differ by at most one strip; otherwise the last
  * stripe could have few columns and its thread little to do. */
 INLINE ulong stripe_begin(ulong cols, ulong stripe)
@@ -249,7 +329,7 @@ KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out,
                               ulong stride_out, NUMBER alpha, __global const T *restrict in,
                               __global T *restrict out, ulong8 offset)
 {
-	__local T lines[BLOCK * LINES_LD] __attribute__((aligned(64)));
+	__local T lines[LOCAL_ELEMENTS] __attribute__((aligned(64)));
 	const uint at = get_group_id(1) * get_num_groups(0) + get_group_id(0);
 	const ulong i0 = (ulong)(at % get_num_groups(1)) * OUT1;
 	const ulong stripe = at / get_num_groups(1);
@@ -259,6 +339,10 @@ KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out,
 	uint height, skip;
 
 	BATCH(in, out);
+#ifdef PANEL
+	line_aligned = ld_out % LINE == 0 && cols >= BLOCK &&
+	               (ld_in * ELEM_BYTES % CLASH == 0 || ld_out * ELEM_BYTES % CLASH == 0);
+#endif
 	in += i0 * ld_in;
 	out += i0;
 	rows -= i0;
@@ -274,6 +358,12 @@ KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out,
 		rows -= skip;
 	}
 	height = (uint)min((ulong)OUT1, rows);
+#ifdef PANEL
+	if (large && line_aligned) {
+		transpose_panels(in, ld_in, out, ld_out, height, j0, j1, alpha, lines);
+		return;
+	}
+#endif
 	if (cols < BLOCK)
 		transpose_narrow(in + j0, ld_in, out + j0 * ld_out, ld_out, height, (uint)(j1 - j0),
 		                 alpha);

@@ -36,6 +36,7 @@ static const struct variant rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
 	{TRANSPOSE,"transpose/host",        "",                    "",                                           {1,1},   {1,1},     0,          0, .align = 1, .types = ALL_SIZES, .host = on_host, .most = 1 << 16},
 	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {1024,256}, 0,         T_CPU | T_WIDE16, .align = 1, .prelude = "transpose/block.clh", .types = ALL_SIZES},
+	{TRANSPOSE,"transpose/panel-256",    "transpose/wide.cl",   "-DVBYTES=32 -DPANEL",                               {1,1},   {1024,256}, T_BIGLOCAL,       T_CPU, .align = 1, .prelude = "transpose/block.clh", .types = ALL_SIZES},
 	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {1024,256}, 0,         T_CPU, .align = 1, .prelude = "transpose/block.clh", .types = ALL_SIZES},
 	{TRANSPOSE,"transpose/image",       "transpose/image.cl",  "",                                           {16,16}, {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 16, .images = 1, .types = ALL_SIZES},
 	{TRANSPOSE,"transpose/shift-128x256","transpose/shift.cl", "-DBAND=32", {32,8}, {128,256}, 0, T_GPU | T_LOCAL | T_NVIDIA, .prelude = "transpose/chunk.clh", .align = 16, .types = 1, .uneven = 1},

@@ -106,7 +106,7 @@ static const struct {
 	{ "matmul/vec4-4x4", ":wg=8x8:out=32x32 :out=64x32" },
 	{ "matmul/tile-16x16", ":wg=8x8:out=8x8" },
 	{ "matmul/plain", ":wg=32x1:out=32x1" },
-	{ "transpose/wide-256", ":out=256x64 :out=1024x512" },
+	{ "transpose/panel-256", ":out=256x64 :out=1024x512" },
 	{ "transpose/vec4-64x64", ":BAND=1 :wg=16x8" },
 	{ "transpose/shift-128x256", ":BAND=1 :out=128x128" },
 	{ "transpose/tile-32x32", ":wg=32x4 :wg=16x4:out=16x16" },

@@ -296,14 +296,16 @@ static void large(struct clopt *ctx, size_t rows, size_t cols, size_t elem, size
 
 START_TEST(past_the_cache)
 {
-	static const char *const row[] = { "transpose/wide-512", "transpose/wide-256" };
-	const size_t elem = (size_t)1 << _i / 2, cols = (1u << 22) / 2048 / elem + 3;
+	static const char *const row[] = { "transpose/wide-512", "transpose/wide-256",
+		                           "transpose/panel-256" };
+	const size_t elem = (size_t)1 << _i / 3, cols = (1u << 22) / 2048 / elem + 3;
 	struct clopt *ctx = test_open(NULL);
 
-	CHECK_OK(ctx, clopt_force_variants(ctx, row[_i % 2]));
+	CHECK_OK(ctx, clopt_force_variants(ctx, row[_i % 3]));
 	large(ctx, 2053, cols, elem, 2053);
 	large(ctx, 2048, cols, elem, 2048);
 	large(ctx, 2048, cols, elem, 2112);
+	large(ctx, 2035, cols, elem, 2048);
 	large(ctx, cols + (1u << 22) / 70 / elem, 70, elem, cols + (1u << 22) / 70 / elem);
 	test_close(ctx);
 }
@@ -316,7 +318,7 @@ SUITE(transpose, long)
 	tcase_add_test(c, in_place_refused);
 	test_add_rows(c, batches, 0, 2 * FORMS);
 	tcase_add_test(c, batches_refused);
-	test_add_rows(c, past_the_cache, 0, 10);
+	test_add_rows(c, past_the_cache, 0, 15);
 	transpose_scaled_tests(c);
 	transpose_uneven_tests(c);
 }
