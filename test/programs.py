@@ -285,6 +285,21 @@ if not re.search(rb'step \d+ of 1000000000, \d+ s to go', text) or b'.00 of' in 
 expect('clopt-gem --quiet -', 1, '!reading', given='')
 expect('clopt bench --size 99999999', 1, 'clopt bench: not enough memory: the arrays of matmul', '!at most')
 
+# What a bench that is stopped has measured is in the pipe and in the file.
+with tempfile.NamedTemporaryFile() as csv, subprocess.Popen(
+        [str(PROGRAMS / 'clopt'), 'bench', 'transpose', '--small', '--seconds', '0.01', '--variant', 'transpose/plain',
+         '--csv', csv.name], text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()) as child:
+    tables = 0
+    for line in child.stdout:
+        tables += line.startswith('transpose ')
+        if tables == 2:
+            break
+    child.kill()
+    rows = Path(csv.name).read_text().splitlines()
+    if tables < 2 or len(rows) < 2 or not rows[1].startswith('transpose,'):
+        failed += 1
+        print('programs: a bench that was stopped left %d tables and these rows:\n%s' % (tables, '\n'.join(rows)))
+
 if failed:
     sys.exit('programs: %d lines are not as they should be' % failed)
 print('programs: passed')

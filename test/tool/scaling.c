@@ -121,7 +121,8 @@ START_TEST(files)
 	out = written_text(written.out);
 	ck_assert_ptr_eq(strstr(out, "device 0: "), out);
 	ck_assert_ptr_nonnull(strstr(out, "\ndevice 1: "));
-	ck_assert_ptr_nonnull(strstr(out, "nbody float32  2000  ordinary"));
+	ck_assert_uint_eq(written_count(out, "\nnbody float32 "), 2);
+	ck_assert_ptr_nonnull(strstr(out, "  2000  ordinary  "));
 	ck_assert_uint_eq(written_count(out, "same bits"), 2);
 	ck_assert_uint_eq(written_count(written_text(written.csv), "\nnbody,float32,2000,"), 4);
 	/* In each panel a curve with two marks, the ideal, and both in the legend. */

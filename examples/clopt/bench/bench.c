@@ -355,8 +355,10 @@ static int bench_one(struct run *r)
 	json = problem_json(p);
 	if (!r->rows)
 		print(p, json);
-	if (r->csv)
+	if (r->csv) {
 		write_csv(json, r->csv, r->ran == 0);
+		fflush(r->csv); /* what was measured stays where the run is stopped */
+	}
 	if (r->rows)
 		json_array_append(r->rows, json);
 	json_decref(json);

@@ -63,7 +63,8 @@ struct scaling {
 	struct shape shape;
 	struct cell *cell; /* first the steps from ordinary memory, then those from pinned */
 	const char *pinned; /* the kind of that in words */
-	json_t *lines, *table; /* of each cell; of each routine and kind of memory */
+	json_t *lines; /* of each cell */
+	FILE *csv;
 	struct routine routine[MOST_ROUTINES];
 	size_t routines, bad;
 };
@@ -328,23 +329,6 @@ static json_t *table_row(const struct scaling *b, const struct cell *first, cons
 	return row;
 }
 
-static void add_routine(struct scaling *b)
-{
-	struct routine *r = &b->routine[b->routines];
-	const struct cell *c;
-
-	snprintf(r->name, sizeof r->name, "%s %s", clopt_op_name(b->op),
-	         case_element(b->op, &b->shape));
-	for (c = b->cell; c < b->cell + MEMORIES * b->steps; c++) {
-		json_array_append_new(b->lines, line_json(b, c));
-		if (c->step == 0)
-			json_array_append_new(b->table, table_row(b, c, r->name));
-		r->speed[(size_t)(c - b->cell) / b->steps][c->step] = c->speed > 0 ? c->speed : NAN;
-	}
-	b->pinned = memory_name(&b->cell[b->steps]);
-	b->routines++;
-}
-
 static json_t *devices_json(const struct scaling *b)
 {
 	json_t *list = json_array();
@@ -359,18 +343,19 @@ static json_t *devices_json(const struct scaling *b)
 	return list;
 }
 
-static void print_table(const struct scaling *b)
+/* Rows of one routine; the heads are as wide as the numbers of the others may be. */
+static void print_rows(const struct scaling *b, const json_t *rows)
 {
 	struct tool_column columns[4 + 2 * MOST_STEPS + 1] = {
-		TOOL_TEXT("routine", "routine"),
-		TOOL_NUMBER("size", "size", "%.0f", 1),
-		TOOL_TEXT("memory", "memory"),
+		TOOL_TEXT("routine                   ", "routine"),
+		TOOL_NUMBER("    size", "size", "%.0f", 1),
+		TOOL_TEXT("memory  ", "memory"),
 	};
 	char head[MOST_STEPS][16], seconds[MOST_STEPS][16], speed[MOST_STEPS][16];
 	size_t i, n = 3;
 
 	for (i = 0; i < b->steps; i++) {
-		snprintf(head[i], sizeof head[i], "%zu: s", b->devices[i]);
+		snprintf(head[i], sizeof head[i], "%6zu: s", b->devices[i]);
 		snprintf(seconds[i], sizeof seconds[i], "s%zu", b->devices[i]);
 		snprintf(speed[i], sizeof speed[i], "x%zu", b->devices[i]);
 		columns[n++] = (struct tool_column)TOOL_NUMBER(head[i], seconds[i], "%#.3g", 1);
@@ -380,21 +365,54 @@ static void print_table(const struct scaling *b)
 	}
 	columns[n++] = (struct tool_column)TOOL_TEXT("result", "check");
 	columns[n] = (struct tool_column)TOOL_END;
-	tool_table(stdout, b->table, columns);
+	tool_table_part(stdout, rows, columns, b->routines == 0);
+	fflush(stdout); /* the next routine may take a while */
 }
 
-static void print(const struct scaling *b)
+static void print_head(const struct scaling *b)
 {
 	size_t i;
 
-	progress_hide();
 	for (i = 0; i < b->members; i++)
 		printf("device %zu: %s%s%s\n", b->index[i], b->info[i].name,
 		       *b->info[i].pci ? ", " : "", b->info[i].pci);
 	printf("Seconds of whole calls over so many of them, medians of calls in turns, and speed "
 	       "over one.\nAll dimensions are of that size; leapfrog: %d steps.\n\n",
 	       BODY_STEPS);
-	print_table(b);
+}
+
+/* Prints and writes at once, since a run that is stopped should not lose what it measured. */
+static void add_routine(struct scaling *b)
+{
+	static const char *const names[] = { "operation", "element", "size",    "memory", "devices",
+		                             "took_part", "repeats", "seconds", "speed",  "rate",
+		                             "unit",      "check",   NULL };
+	struct routine *r = &b->routine[b->routines];
+	json_t *lines = json_array(), *rows = json_array();
+	const struct cell *c;
+
+	snprintf(r->name, sizeof r->name, "%s %s", clopt_op_name(b->op),
+	         case_element(b->op, &b->shape));
+	for (c = b->cell; c < b->cell + MEMORIES * b->steps; c++) {
+		json_array_append_new(lines, line_json(b, c));
+		if (c->step == 0)
+			json_array_append_new(rows, table_row(b, c, r->name));
+		r->speed[(size_t)(c - b->cell) / b->steps][c->step] = c->speed > 0 ? c->speed : NAN;
+	}
+	progress_hide();
+	if (!b->args->json && b->routines == 0)
+		print_head(b);
+	if (!b->args->json)
+		print_rows(b, rows);
+	if (b->csv) {
+		tool_csv(b->csv, lines, names, b->routines == 0);
+		fflush(b->csv);
+	}
+	json_array_extend(b->lines, lines);
+	json_decref(lines);
+	json_decref(rows);
+	b->pinned = memory_name(&b->cell[b->steps]);
+	b->routines++;
 }
 
 /* A panel for each kind of memory. */
@@ -483,18 +501,10 @@ static int bench_op(struct scaling *b, int op)
 	return rc;
 }
 
-static int report(struct scaling *b, FILE *csv, FILE *svg)
+static int report(struct scaling *b, FILE *svg)
 {
-	static const char *const names[] = { "operation", "element", "size",    "memory", "devices",
-		                             "took_part", "repeats", "seconds", "speed",  "rate",
-		                             "unit",      "check",   NULL };
-
 	if (!b->routines)
 		return tool_tell("nothing to share over several devices can run here");
-	if (!b->args->json)
-		print(b);
-	if (csv)
-		tool_csv(csv, b->lines, names, 1);
 	if (svg)
 		draw(b, svg);
 	if (b->args->json &&
@@ -515,7 +525,7 @@ int bench_scaling(const struct tool_args *args, struct clopt **ctx, FILE *csv, F
 		return tool_no_memory();
 	b->args = args;
 	b->lines = json_array();
-	b->table = json_array();
+	b->csv = csv;
 	rc = find_members(b, *ctx);
 	/* Its commands are timed, which takes time. */
 	clopt_close(*ctx);
@@ -525,11 +535,10 @@ int bench_scaling(const struct tool_args *args, struct clopt **ctx, FILE *csv, F
 	for (op = args->op < 0 ? 0 : args->op; !rc && op <= last; op++)
 		rc = bench_op(b, op);
 	if (!rc)
-		rc = report(b, csv, svg);
+		rc = report(b, svg);
 	for (i = 0; i < b->steps; i++)
 		clopt_close(b->ctx[i]);
 	json_decref(b->lines);
-	json_decref(b->table);
 	free(b);
 	return rc;
 }

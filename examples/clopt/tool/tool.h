@@ -129,6 +129,8 @@ struct tool_column {
 
 /* The last column has no head.  A table ends each column at its widest cell. */
 void tool_table(FILE *to, const json_t *rows, const struct tool_column *columns);
+/* Rows that come later have no head. */
+void tool_table_part(FILE *to, const json_t *rows, const struct tool_column *columns, int head);
 
 /* CSV of these members, NULL at the end; numbers have nine digits. */
 void tool_csv(FILE *to, const json_t *rows, const char *const *names, int head);
