@@ -3,7 +3,11 @@
  * copy.c - rows from place to place: between host memory and a buffer, and between buffers, by one
  * command; in host memory.
  */
+#include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "move.h"
 
@@ -78,6 +82,44 @@ void clopt__copy_memory(char *to, size_t to_pitch, const char *from, size_t from
 	for (i = 0; i < rows; i++)
 		memcpy(to + i * to_pitch, from + i * from_pitch, row_bytes);
 }
+
+#ifdef __SSE2__
+#define LINE 64 /* bytes, of a cache */
+
+/* Whole lines by streaming stores, which do not read a line before they write it. */
+static void stream_row(char *to, const char *from, size_t bytes)
+{
+	const size_t head = clopt__smaller(-(uintptr_t)to % LINE, bytes);
+	size_t i, k;
+
+	memcpy(to, from, head);
+	for (i = head; i + LINE <= bytes; i += LINE)
+		for (k = i; k < i + LINE; k += sizeof(__m128i))
+			_mm_stream_si128(
+			        (__m128i *)(void *)(to + k),
+			        _mm_loadu_si128((const __m128i *)(const void *)(from + k)));
+	memcpy(to + i, from + i, bytes - i);
+}
+
+void clopt__stream_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch,
+                          size_t rows, size_t row_bytes)
+{
+	size_t i;
+
+	if (to_pitch == row_bytes && from_pitch == row_bytes)
+		stream_row(to, from, rows * row_bytes);
+	else
+		for (i = 0; i < rows; i++)
+			stream_row(to + i * to_pitch, from + i * from_pitch, row_bytes);
+	_mm_sfence(); /* before another thread is told that the rows are there */
+}
+#else
+void clopt__stream_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch,
+                          size_t rows, size_t row_bytes)
+{
+	clopt__copy_memory(to, to_pitch, from, from_pitch, rows, row_bytes);
+}
+#endif
 
 size_t clopt__transfer_span(const struct transfer *t)
 {

@@ -137,6 +137,9 @@ cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blockin
 /* Rows from memory to memory. */
 void clopt__copy_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t rows,
                         size_t row_bytes);
+/* The same past the caches, where the compiler knows how. */
+void clopt__stream_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch,
+                          size_t rows, size_t row_bytes);
 /* Host bytes from the first to behind the last. */
 size_t clopt__transfer_span(const struct transfer *t);
 /* Where rows begin in a buffer that is no part of another. */

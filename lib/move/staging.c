@@ -27,6 +27,7 @@
 #include "move.h"
 
 #define CHUNKS 2 /* of a thread */
+#define STREAMED ((size_t)8 << 20) /* bytes; from here on results are written past the caches */
 #define LEAST_SLICE ((size_t)256 << 10) /* reaches 55 % of the rate of PCIe 5 */
 
 struct worker {
@@ -149,6 +150,10 @@ static void slice_up(struct worker *w, struct staged *b, const struct transfer *
 static void slice_down(struct worker *w, struct staged *b, const struct transfer *t)
 {
 	struct result r = { CL_SUCCESS, NULL, CLOPT_OK };
+	/* A small result stays in the caches for its reader. */
+	void (*const copy_out)(char *, size_t, const char *, size_t, size_t, size_t) =
+	        b->transfer.rows * b->transfer.row_bytes >= STREAMED ? clopt__stream_memory :
+	                                                               clopt__copy_memory;
 	cl_event event;
 
 	enqueue(w, b, t, w->chunk[0], &event, &r);
@@ -158,8 +163,8 @@ static void slice_down(struct worker *w, struct staged *b, const struct transfer
 
 		/* Data that did not arrive must not overwrite the caller's array. */
 		if (code == CL_SUCCESS && r.code == CL_SUCCESS)
-			clopt__copy_memory(t->host, t->host_pitch_bytes, w->chunk[0], t->row_bytes,
-			                   t->rows, t->row_bytes);
+			copy_out(t->host, t->host_pitch_bytes, w->chunk[0], t->row_bytes, t->rows,
+			         t->row_bytes);
 		if (r.code == CL_SUCCESS) {
 			r.code = code;
 			r.call = "clWaitForEvents";

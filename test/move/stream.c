@@ -9,6 +9,7 @@
 
 #include "base/context.h"
 #include "kernel/program.h"
+#include "move/move.h"
 #include "suites.h"
 #include "wrap.h"
 
@@ -526,8 +527,37 @@ START_TEST(host_memory)
 }
 END_TEST
 
+/* Rows of any alignment, length and distance; nothing beside them is written. */
+START_TEST(rows_past_the_caches)
+{
+	enum {
+		ROWS = 3,
+		MOST = 300,
+		PITCH = MOST + 7
+	};
+	static const size_t bytes[] = { 1, 15, 63, 64, 65, 128, 191, MOST };
+	char from[ROWS * PITCH + 64], to[sizeof from], want[sizeof from];
+	const size_t n = bytes[_i];
+	size_t shift, i, row;
+
+	for (i = 0; i < sizeof from; i++)
+		from[i] = (char)(i * 7 + 1);
+	for (shift = 0; shift < 2 * 64; shift++) {
+		const size_t pitch = shift < 64 ? PITCH : n, at = shift % 64;
+
+		memset(to, 0, sizeof to);
+		memset(want, 0, sizeof want);
+		for (row = 0; row < ROWS; row++)
+			memcpy(want + at + row * pitch, from + at / 3 + row * pitch, n);
+		clopt__stream_memory(to + at, pitch, from + at / 3, pitch, ROWS, n);
+		ck_assert_mem_eq(to, want, sizeof to);
+	}
+}
+END_TEST
+
 SUITE(stream, long)
 {
+	tcase_add_loop_test(c, rows_past_the_caches, 0, 8);
 	test_add_rows(c, little_memory, 0, (int)(sizeof streams / sizeof *streams));
 	tcase_add_loop_test(c, parts_of_sums, 0, 2);
 	tcase_add_loop_test(c, many_triangles, 0, 3);
