@@ -347,8 +347,8 @@ static int moves_once(const struct workload *w)
 	unsigned i;
 
 	for (i = 0; i < w->operands; i++)
-		if (w->operand[i].use && !(depends(&w->operand[i], w->cut[0]) &&
-		                           depends(&w->operand[i], w->cut[1])))
+		if (w->operand[i].use &&
+		    !(depends(&w->operand[i], w->cut[0]) && depends(&w->operand[i], w->cut[1])))
 			return 0;
 	return 1;
 }
@@ -503,8 +503,8 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 			p->step[d] =
 			        clopt__smaller(p->step[d], clopt__larger(hiding_step(ctx, w), 1));
 		if (w->cut[1] != NO_DIM)
-			p->step[w->cut[1]] = clopt__smaller(p->step[w->cut[1]],
-			                                    across_step(w, p->step[d]));
+			p->step[w->cut[1]] =
+			        clopt__smaller(p->step[w->cut[1]], across_step(w, p->step[d]));
 		most = p->step[d];
 		TRY(fit_allocations(ctx, w, p));
 		TRY(fit_memory(ctx, w, p));
