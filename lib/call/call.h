@@ -270,7 +270,7 @@ struct how {
 struct how clopt__tree_how(const struct clopt *ctx, const struct job *job, int mixed);
 /* Seconds that ctx alone takes for the job's sums, roughly. */
 double clopt__tree_seconds(const struct clopt *ctx, const struct job *job, const struct how *how);
-/* Whether the weights of points, a row each, have both signs. */
+/* Whether the weights of points, a row each, have both signs, by a sample. */
 int clopt__tree_mixed(int precision, const void *points, size_t n);
 /* Whether a result with this error is within the tolerance; if not, *how gets a theta that may do. */
 int clopt__tree_is_within(double error, const struct job *job, struct how *how);
@@ -354,6 +354,8 @@ struct sample {
 /* The job over all pairs, with its operands in these arrays, for so many targets: queued. */
 int clopt__pairs_on_device(struct clopt *ctx, const struct stepper *s, const struct job *job,
                            const struct array *const *arrays, size_t targets);
+/* Of n things one of each of `count' equal stretches, at a place that looks random. */
+size_t clopt__place_in_stretch(size_t i, size_t count, size_t n);
 int clopt__sample_sum(struct clopt *ctx, const struct tree_sum *sum, struct sample *s);
 void clopt__sample_close(struct sample *s);
 /* The errors of the sum's results, into the report.  *error: one which, if it is within the tolerance,

@@ -184,7 +184,7 @@ int clopt__tree_open(struct clopt *ctx, const struct clopt_problem *all, unsigne
 		t->built &= !lost || i >= LASTING;
 		t->sorted &= !lost || i >= LASTING;
 	}
-	if (t->matrix_order != order)
+	if (!t->shape.multipoles && t->matrix_order != order)
 		TRY(bring_matrix(ctx, t));
 out:
 	return rc;

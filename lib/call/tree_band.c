@@ -2,6 +2,7 @@
 /*
  * tree_band.c - a band of the targets of a sum by a tree, piece by piece: room, transfers, launches.
  */
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -109,15 +110,26 @@ static int take(const struct tree_sum *sum, size_t all, size_t want, size_t *fir
 	return *count > 0;
 }
 
-/* Pieces of a band, so that a long call can be cancelled, each about SECONDS at least. */
+/* Pieces of a band, so that a long call can be cancelled, each about SECONDS at least: each ends with idle compute
+ * units, and a wait. */
 #define SECONDS 0.05
-#define PIECE 512 /* targets for each compute unit at first */
+#define PIECE 512 /* targets for each compute unit at least */
+static size_t first_piece(const struct clopt *ctx, const struct tree_sum *sum, size_t all)
+{
+	const size_t least = PIECE * ctx->device.info.compute_units;
+	const double seconds =
+	        sum->how.order ? clopt__tree_seconds(ctx, sum->job, &sum->how) : (double)INFINITY;
+
+	return seconds < SECONDS ? all :
+	                           clopt__larger(least, (size_t)((double)all * SECONDS / seconds));
+}
+
 int clopt__tree_band(struct clopt *ctx, const struct tree_sum *sum, const struct array *array,
                      size_t before, size_t count)
 {
 	const size_t all = sum->job->problem.dim[1];
 	const int waits = !sum->s->placed;
-	size_t piece = waits ? PIECE * ctx->device.info.compute_units : count, first = 0, next = 0;
+	size_t piece = waits ? first_piece(ctx, sum, all) : count, first = 0, next = 0;
 	unsigned i;
 	int rc = CLOPT_OK;
 

@@ -40,14 +40,17 @@ int clopt__pairs_on_device(struct clopt *ctx, const struct stepper *s, const str
 #define FEWEST ((size_t)512)
 #define MOST ((size_t)1024)
 
-/* Target number i of the sample: one of each equal stretch, at a place that looks random. */
-static size_t target_of(const struct sample *s, size_t i)
+size_t clopt__place_in_stretch(size_t i, size_t count, size_t n)
 {
 	const uint64_t random = (uint64_t)(i + 1) * 0x9e3779b97f4a7c15u;
-	const double at = s->count == s->of ? 0 : (double)(random >> 11) * 0x1p-53;
+	const double at = count == n ? 0 : (double)(random >> 11) * 0x1p-53;
 
-	return clopt__smaller((size_t)(((double)i + at) * (double)s->of / (double)s->count),
-	                      s->of - 1);
+	return clopt__smaller((size_t)(((double)i + at) * (double)n / (double)count), n - 1);
+}
+
+static size_t target_of(const struct sample *s, size_t i)
+{
+	return clopt__place_in_stretch(i, s->count, s->of);
 }
 
 /* The sample's rows of an operand, malloc'ed. */

@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/traits.h"
+#include "call/call.h"
 #include "suites.h"
 #include "wrap.h"
 
@@ -421,6 +422,66 @@ START_TEST(doubles)
 }
 END_TEST
 
+/* ---- What a call looks at first, and launches --------------------------------------------------- */
+
+/* Signs are mixed from 2 % of the other sign on, wherever these are, also where only some weights are looked at. */
+START_TEST(mixed_signs)
+{
+	static const struct {
+		size_t n, first, count, apart;
+		int mixed;
+	} cases[] = {
+		{ 1000, 0, 0, 1, 0 },          { 1000, 990, 10, 1, 0 },
+		{ 1000, 970, 30, 1, 1 },       { 100000, 0, 0, 1, 0 },
+		{ 100000, 0, 1000, 1, 0 },     { 100000, 0, 4000, 1, 1 },
+		{ 100000, 96000, 4000, 1, 1 }, { 100000, 0, 50000, 2, 1 },
+		{ 100000, 0, 4000, 25, 1 },    { 100000, 0, 100000, 1, 0 },
+	};
+	float *x = calloc(4 * 100000, sizeof *x);
+	double *wide = calloc(4 * 100000, sizeof *wide);
+	size_t i, j;
+
+	ck_assert(x && wide);
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		for (j = 0; j < cases[i].n; j++)
+			x[4 * j + 3] = 1;
+		for (j = 0; j < cases[i].count; j++)
+			x[4 * (cases[i].first + j * cases[i].apart) + 3] = -1;
+		for (j = 0; j < 4 * cases[i].n; j++)
+			wide[j] = (double)x[j];
+		ck_assert_msg(clopt__tree_mixed(CLOPT_PRECISION_FLOAT, x, cases[i].n) ==
+		                              cases[i].mixed &&
+		                      clopt__tree_mixed(CLOPT_PRECISION_DOUBLE, wide, cases[i].n) ==
+		                              cases[i].mixed,
+		              "case %zu", i);
+	}
+	free(x);
+	free(wide);
+}
+END_TEST
+
+/* A short sum is one launch, whatever the compute units. */
+START_TEST(one_launch)
+{
+	const size_t n = 12000;
+	const struct clopt_options options = { .size = sizeof options, .profile = 1 };
+	struct clopt *ctx = test_open(&options);
+	float *x = points_of(&models[1], n), *got = malloc(4 * n * sizeof *got);
+	size_t i, launches = 0;
+
+	ck_assert_ptr_nonnull(got);
+	CHECK_OK(ctx, clopt_trace_start(ctx));
+	sum(ctx, &models[1], n, x, got, 1e-2, 3, CLOPT_PRECISION_FLOAT);
+	CHECK_OK(ctx, clopt_trace_stop(ctx));
+	for (i = 0; i < ctx->log.traced; i++)
+		launches += strstr(ctx->log.trace[i].label, "tree-nbody") != NULL;
+	ck_assert_uint_eq(launches, 1);
+	free(x);
+	free(got);
+	test_close(ctx);
+}
+END_TEST
+
 /* ---- The same bits, and when a tree does not serve -------------------------------------------- */
 
 START_TEST(same_bits)
@@ -694,6 +755,8 @@ SUITE(tree, long)
 	tcase_add_test(c, all_around);
 	tcase_add_test(c, softened);
 	tcase_add_test(c, doubles);
+	tcase_add_test(c, mixed_signs);
+	tcase_add_test(c, one_launch);
 	tcase_add_test(c, same_bits);
 	tcase_add_loop_test(c, shared, 0, 2);
 	tcase_add_test(c, all_pairs);
