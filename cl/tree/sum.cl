@@ -59,9 +59,29 @@ static inline void add_tile(SUM *total, const TARGET *t, __local const POINT *ti
 }
 
 #ifdef MULTIPOLES
-/* The same for cells' moments. */
-static inline void add_moments(SUM *total, const TARGET *t, TREE tree, __local const POINT *tile, uint cells)
+/* Where sums are more exact than the tile's numbers, moments in it stay as they are stored. */
+#if PRECISION == 0
+#define SUM_CELL sum_harmonic
+#else
+#define SUM_CELL sum_moments
+#endif
+
+/* The same for cells' moments, which become harmonic first. */
+static inline void add_moments(SUM *total, const TARGET *t, TREE tree, __local POINT *tile, uint cells)
 {
+#if PRECISION == 0
+	for (uint c = get_local_id(0); c < cells; c += WG0) {
+		REAL4 m[MOST_ROWS];
+
+		LOAD_MOMENTS(m, tile + c * tree.rows, tree.order);
+		make_harmonic(m, tree.order);
+		#pragma unroll
+		for (uint r = 0; r < MOST_ROWS; r++)
+			if (r < tree.rows)
+				tile[c * tree.rows + r] = POINT_OF(m[r].x, m[r].y, m[r].z, m[r].w);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+#endif
 	for (uint pass = 0; pass < 2; pass++) {
 		const int check = pass ? CHECKED_PASS : FIRST_PASS;
 		SUM sum[TARGETS];
@@ -76,7 +96,7 @@ static inline void add_moments(SUM *total, const TARGET *t, TREE tree, __local c
 			LOAD_MOMENTS(m, tile + c * tree.rows, tree.order);
 			#pragma unroll
 			for (uint u = 0; u < TARGETS; u++)
-				sum_moments(&sum[u], t[u], m, tree.order, check);
+				SUM_CELL(&sum[u], t[u], m, tree.order, check);
 		}
 		#pragma unroll
 		for (uint u = 0; u < TARGETS; u++)

@@ -36,10 +36,11 @@ static const struct variant cells_rows[] = {
 };
 
 #define TREE_FLOATS  (1u << CLOPT_PRECISION_FLOAT | 1u << CLOPT_PRECISION_COMPENSATED | 1u << CLOPT_PRECISION_DOUBLE)
+#define TILE_SUMS    SMOOTH_SUMS " tree/harmonic.clh"
 #define TREE_WIDE(op, name, lanes, out, traits, precision) \
 	{op, name, "tree/sum_wide.cl", "-cl-unsafe-math-optimizations -DLANES=" lanes, {1,1}, {out,1}, T_CPU, T_CPU | traits, .align = 4, .prelude = SMOOTH_SUMS, .precisions = precision}
 #define TREE_TILE(op, name, options, wg, out, needs, likes) \
-	{op, name, "tree/sum.cl", "-DLANES=1 " options, {wg,1}, {out,1}, needs, likes, .align = 4, .prelude = SMOOTH_SUMS, .precisions = TREE_FLOATS}
+	{op, name, "tree/sum.cl", "-DLANES=1 " options, {wg,1}, {out,1}, needs, likes, .align = 4, .prelude = TILE_SUMS, .precisions = TREE_FLOATS}
 #define TREE_ROWS(op, name) \
 	TREE_WIDE(op, name "/wide-16x4", "16", 64, T_WIDE16, 1u << CLOPT_PRECISION_FLOAT), \
 	TREE_WIDE(op, name "/wide-8x4",  "8",  32, 0,        1u << CLOPT_PRECISION_FLOAT | 1u << CLOPT_PRECISION_DOUBLE), \

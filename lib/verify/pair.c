@@ -227,8 +227,16 @@ static double cell_random(size_t cell, unsigned i)
 	return (double)(x >> 11) * 0x1p-52 - 1;
 }
 
-static void cell_sources(size_t cell, struct expanded *e)
+/* Where sums are more exact than moments, which are stored as the points are, less has to depend on these. */
+static int is_single(const struct trial *t)
 {
+	return t->problem.precision == CLOPT_PRECISION_FLOAT;
+}
+
+/* They weigh so much that terms of degree 4 show beside the near sources. */
+static void cell_sources(const struct trial *t, size_t cell, struct expanded *e)
+{
+	const double most = is_single(t) ? 100 : 1;
 	unsigned i, c;
 
 	for (i = 0; i < IN_CELL; i++) {
@@ -236,7 +244,7 @@ static void cell_sources(size_t cell, struct expanded *e)
 			e[i].place[c] = (c == cell % 3 ? 2.5 : 0.5) * RADIUS * (cell % 2 ? 1 : -1);
 			e[i].from[c] = 0.4 * RADIUS * cell_random(cell, 4 * i + c);
 		}
-		e[i].weight = 2 + cell_random(cell, 4 * i + 3);
+		e[i].weight = most * (2 + cell_random(cell, 4 * i + 3));
 	}
 }
 
@@ -263,6 +271,9 @@ static int describe_tree(struct trial *t)
 	t->problem.dim[0] = leaves[t->number] * shape.leaf + 5;
 	t->problem.dim[1] = tile + 63;
 	t->real[0][REAL_THETA2] = 0.25;
+	/* Softening that shows at far cells too. */
+	if (t->problem.law == CLOPT_LAW_GRAVITY && t->number == 1 && is_single(t))
+		t->real[0][REAL_SOFTENING2] = RADIUS * RADIUS;
 	return 1;
 }
 
@@ -289,7 +300,7 @@ static void fill_tree(struct trial *t)
 		memcpy(clopt__sent(boxes, 0, i, 0), box, sizeof box);
 		if (!shape.multipoles)
 			continue;
-		cell_sources(i, sources);
+		cell_sources(t, i, sources);
 		clopt__cell_moments(&t->problem, sources->place, 0.4 * RADIUS, sources, IN_CELL,
 		                    clopt__sent(&t->array[0], 0, shape.n + i * shape.rows, 0));
 	}
@@ -320,7 +331,7 @@ static void pick(const struct trial *t, const struct tree_shape *s, unsigned lev
 		return;
 	}
 	if (is_far(cell) && s->multipoles) {
-		cell_sources(cell, p->far + p->nfar);
+		cell_sources(t, cell, p->far + p->nfar);
 		p->nfar += IN_CELL;
 		p->pairs[1]++;
 		return;

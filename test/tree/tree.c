@@ -338,30 +338,40 @@ START_TEST(all_around)
 }
 END_TEST
 
-/* Softening, also of targets' own, and the potential beside the field. */
+/* Softening, also of targets' own and as large as the system, and the potential beside the field: moments as they
+ * are, and harmonic ones. */
+static const char *const far_sums[] = { "tree-nbody/plain-1", "tree-nbody/tile-64" };
+
 START_TEST(softened)
 {
+	static const double softenings[] = { 0.05, 0.6, 3 };
 	const size_t n = 3000;
-	struct clopt *ctx = test_open(NULL);
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt *ctx;
 	float *x = points_of(&models[1], n), *targets = points_of(&models[0], n);
 	float *got = malloc(4 * n * sizeof *got), *want = malloc(4 * n * sizeof *want);
-	size_t i;
+	size_t i, j;
 
 	ck_assert(got && want);
-	for (i = 0; i < n; i++)
-		targets[4 * i + 3] = 0.1f * (float)(i % 5);
-	o.softening = 0.05;
+	options.variants = far_sums[_i];
+	ctx = test_open(&options);
 	o.potential = 1;
-	for (o.target_softening = 0; o.target_softening < 2; o.target_softening++) {
-		o.tolerance = o.order = 0;
+	for (j = 0; j < 6; j++) {
+		o.softening = softenings[j / 2];
+		o.target_softening = j % 2;
+		for (i = 0; i < n; i++)
+			targets[4 * i + 3] = (float)(2 * o.softening) * (float)(i % 5);
+		o.tolerance = o.theta = o.order = 0;
 		CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, targets, want, &o));
-		o.tolerance = 1e-3;
-		o.order = 3;
-		CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, targets, got, &o));
-		ck_assert_uint_eq(report_of(ctx).tree_order, 3);
-		ck_assert_double_le(error_99(got, want, n, 3, 4), 1e-3);
-		ck_assert_double_le(error_99(got + 3, want + 3, n, 1, 4), 1e-3);
+		for (o.order = 3; o.order < 5; o.order++) {
+			o.tolerance = 1e-3;
+			o.theta = 0.45;
+			CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, targets, got, &o));
+			ck_assert_uint_eq(report_of(ctx).tree_order, o.order);
+			ck_assert_double_le(error_99(got, want, n, 3, 4), 1e-3);
+			ck_assert_double_le(error_99(got + 3, want + 3, n, 1, 4), 1e-3);
+		}
 	}
 	free(x);
 	free(targets);
@@ -753,7 +763,7 @@ SUITE(tree, long)
 	test_add_rows(c, all_targets, 0, MODELS);
 	test_add_rows(c, laws, CLOPT_LAW_COULOMB, CLOPT_LAW_GRAVITY);
 	tcase_add_test(c, all_around);
-	tcase_add_test(c, softened);
+	tcase_add_loop_test(c, softened, 0, (int)(sizeof far_sums / sizeof *far_sums));
 	tcase_add_test(c, doubles);
 	tcase_add_test(c, mixed_signs);
 	tcase_add_test(c, one_launch);
