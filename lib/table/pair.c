@@ -92,7 +92,6 @@ static const struct variant potential_rows[] = {
 	{POTENTIAL, "potential/image-4",     "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS, .types = 4},
 	{POTENTIAL, "potential/vec-4",       "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS, .types = 4},
 	{POTENTIAL, "potential/split-1x256","pair/split.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {1,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 4},
-	{POTENTIAL, "potential/split-8x256","pair/split.cl",       "-DLANES=1 -DNATIVE -DEACH=8",                         {256,1}, {8,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = FLOATS, .few = 10, .fill = 70, .deep = 65536},
 	{POTENTIAL, "potential/split-2x128","pair/split.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {2,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 10},
 	{POTENTIAL, "potential/split-4x64",  "pair/split.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {4,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 100},
 	{POTENTIAL, "potential/reg-256x2-ptx","pair/tile.cl",       "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=32 -DPTX", {256,1}, {512,1},   T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS, .fill = 190, .laws = SALTED_LAWS},
@@ -147,7 +146,6 @@ static const struct variant nbody_rows[] = {
 	{NBODY,     "nbody/image-4",         "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS, .types = 4},
 	{NBODY,     "nbody/vec-4",           "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS, .types = 4},
 	{NBODY,     "nbody/split-1x256",     "pair/split.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {1,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 4, .outputs = WITH_JERK},
-	{NBODY,     "nbody/split-8x256",     "pair/split.cl",       "-DLANES=1 -DNATIVE -DEACH=8",                         {256,1}, {8,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = FLOATS, .few = 10, .fill = 70, .deep = 65536},
 	{NBODY,     "nbody/split-2x128",     "pair/split.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {2,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 10, .outputs = WITH_JERK},
 	{NBODY,     "nbody/split-4x64",      "pair/split.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {4,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 100, .outputs = WITH_JERK},
 	{NBODY,     "nbody/reg-128x1-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=2048 -DUNROLL=64 -DPTX", {128,1}, {128,1},   T_PTX,      T_GPU, .align = 4, .precisions = FLOATS, .few = 450, .deep = 2048},
@@ -176,7 +174,7 @@ static const struct parameters parameters[] = {
 	{ "pair/tile.cl",     { { "TILE", "128 256 512 1024 2048" }, { "UNROLL", "4 8 16 32 64" }, { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1 512x1 1024x1" } } },
 	{ "pair/wide.cl",     { { "LANES", "4 8 16" }, { "out", "8x1 16x1 32x1 64x1 128x1" } } },
 	{ "pair/vec.cl",      { { "LANES", "2 4" }, { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1" } } },
-	{ "pair/split.cl",    { { "EACH", "1 2 4 8" }, { "wg", "64x1 128x1 256x1" }, { "out", "1x1 2x1 4x1 8x1 16x1 32x1 64x1" } } },
+	{ "pair/split.cl",    { { "wg", "64x1 128x1 256x1" }, { "out", "1x1 2x1 4x1 8x1 16x1 32x1 64x1" } } },
 	{ "pair/plain.cl",    { { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1" } } },
 	{0}
 };

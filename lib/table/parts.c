@@ -4,12 +4,10 @@
  */
 #include "table.h"
 
-/* Work-items that share a target, EACH targets a work-item, have sums of their own. */
+/* Work-items that share a target have sums of their own. */
 static size_t sharing(const struct variant *v)
 {
-	const size_t each = clopt__larger(clopt__option_number(v, "EACH"), 1);
-
-	return clopt__larger(v->wg[0] * each / v->out[0], 1);
+	return clopt__larger(v->wg[0] / v->out[0], 1);
 }
 
 /* An element of C and the sums behind it, in float32 at least: cl/matmul/common.clh. */

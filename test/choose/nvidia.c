@@ -50,9 +50,6 @@ static const struct pick {
 	{ "potential/split-32x8", CLOPT_OP_POTENTIAL, 4, { 4096, 16384 }, 1, 0, 0 },
 	{ "potential/split-1x256", CLOPT_OP_POTENTIAL, 4, { 4096, 512 }, 1, 0, 0 },
 	{ "potential/split-2x128", CLOPT_OP_POTENTIAL, 4, { 4096, 1024 }, 1, 0, 0 },
-	/* Few targets and many sources, as in the sample of a tree. */
-	{ "potential/split-8x256", CLOPT_OP_POTENTIAL, 4, { 65536, 1024 }, 1, 0, 0 },
-	{ "potential/split-2x128", CLOPT_OP_POTENTIAL, 4, { 65536, 600 }, 1, 0, 0 },
 	{ "potential/split-4x64", CLOPT_OP_POTENTIAL, 4, { 4096, 12288 }, 1, 0, 0 },
 	{ "potential/reg-128x1-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 65536 }, 1, 0, 0 },
 	{ "potential/reg-256x4-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 98304 }, 1, 0, 0 },
@@ -64,7 +61,6 @@ static const struct pick {
 	{ "nbody/split-32x8", CLOPT_OP_NBODY, 4, { 512, 32768 }, 1, 0, 0 },
 	{ "nbody/split-1x256", CLOPT_OP_NBODY, 4, { 512, 512 }, 1, 0, 0 },
 	{ "nbody/split-2x128", CLOPT_OP_NBODY, 4, { 1024, 1024 }, 1, 0, 0 },
-	{ "nbody/split-8x256", CLOPT_OP_NBODY, 4, { 1000000, 1024 }, 1, 0, 0 },
 	{ "nbody/split-4x64", CLOPT_OP_NBODY, 4, { 8192, 8192 }, 1, 0, 0 },
 	{ "nbody/reg-128x1-ptx", CLOPT_OP_NBODY, 4, { 16384, 16384 }, 1, 0, 0 },
 	{ "nbody/reg-128x2-ptx", CLOPT_OP_NBODY, 4, { 65536, 65536 }, 1, 0, 0 },

@@ -115,7 +115,6 @@ static const struct {
 	{ "potential/wide-16x4", ":LANES=8 :out=32x1 :out=128x1" },
 	{ "nbody/vec-4", ":LANES=2 :wg=128x1:out=128x1" },
 	{ "potential/split-32x8", ":wg=128x1 :out=16x1" },
-	{ "nbody/split-8x256", ":wg=128x1 :EACH=4 :EACH=2:out=16x1" },
 	{ "potential/plain", ":wg=128x1:out=128x1" },
 };
 
