@@ -27,7 +27,10 @@
 #include "move.h"
 
 #define CHUNKS 2 /* of a thread */
-#define STREAMED ((size_t)8 << 20) /* bytes; from here on results are written past the caches */
+/* Results of so many bytes, in rows of so many, are written past the caches.  Shorter rows have too many
+ * parts of lines at their ends: there memcpy is up to 2.5 times as fast (Zen 3). */
+#define STREAMED ((size_t)8 << 20)
+#define STREAMED_ROW 4096
 #define LEAST_SLICE ((size_t)256 << 10) /* reaches 55 % of the rate of PCIe 5 */
 
 struct worker {
@@ -150,10 +153,11 @@ static void slice_up(struct worker *w, struct staged *b, const struct transfer *
 static void slice_down(struct worker *w, struct staged *b, const struct transfer *t)
 {
 	struct result r = { CL_SUCCESS, NULL, CLOPT_OK };
+	const int large = b->transfer.rows * b->transfer.row_bytes >= STREAMED;
 	/* A small result stays in the caches for its reader. */
 	void (*const copy_out)(char *, size_t, const char *, size_t, size_t, size_t) =
-	        b->transfer.rows * b->transfer.row_bytes >= STREAMED ? clopt__stream_memory :
-	                                                               clopt__copy_memory;
+	        large && b->transfer.row_bytes >= STREAMED_ROW ? clopt__stream_memory :
+	                                                         clopt__copy_memory;
 	cl_event event;
 
 	enqueue(w, b, t, w->chunk[0], &event, &r);
