@@ -54,6 +54,7 @@ static void spoil_element(struct trial *t, struct trial_array *p, size_t b, size
 		        "%s: trial %u passes with a wrong (%zu, %zu), byte %zu, of matrix %zu",
 		        t->v->name, t->number, row, column, i, b);
 		invert(at + i, bytes);
+		*t->why = '\0'; /* else a judge may stop at the last one's verdict */
 		spoiled++;
 	}
 }
