@@ -447,6 +447,48 @@ START_TEST(discrete)
 }
 END_TEST
 
+/* A transpose in blocks of both sizes, whose last ones are smaller; results go past the caches, to any
+ * address. */
+START_TEST(both_sizes)
+{
+	enum {
+		ROWS = 2051,
+		COLUMNS = 5003,
+		BYTES = 16,
+		GAP = 3
+	};
+	static const float gap[] = { 77.0f, 77.0f, 77.0f, 77.0f };
+	const size_t ld = ROWS + GAP;
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt *ctx;
+	char *a, *out, *to;
+	size_t i, j, wrong = 0;
+
+	if (!test_can_stage("both_sizes"))
+		return;
+	a = (char *)array((size_t)ROWS * COLUMNS * BYTES / sizeof(float), 1);
+	out = (char *)array((COLUMNS * ld + 1) * BYTES / sizeof(float), 0);
+	to = out + BYTES / 2;
+	wrap_discrete(1);
+	ctx = test_open(NULL);
+	ctx->device.info.compute_units = 2; /* more ask for larger blocks */
+	CHECK_OK(ctx, clopt_transpose(ctx, ROWS, COLUMNS, BYTES, a, COLUMNS, to, ld));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	ck_assert_msg(report.bands > ROWS / 256 + 1, "%zu blocks", report.bands);
+	for (j = 0; j < COLUMNS; j++)
+		for (i = 0; i < ld; i++)
+			wrong +=
+			        memcmp(to + (j * ld + i) * BYTES,
+			               i < ROWS ? a + (i * COLUMNS + j) * BYTES : (const char *)gap,
+			               BYTES) != 0;
+	ck_assert_uint_eq(wrong, 0);
+	test_close(ctx);
+	wrap_discrete(0);
+	free(a);
+	free(out);
+}
+END_TEST
+
 /* Rates are measured for the memory that the call moves, before it is planned. */
 START_TEST(rates)
 {
@@ -567,6 +609,7 @@ SUITE(stream, long)
 	tcase_add_loop_test(c, long_products_in_place, 0, 16);
 	tcase_add_loop_test(c, staged, 0, 3);
 	tcase_add_test(c, discrete);
+	tcase_add_test(c, both_sizes);
 	tcase_add_test(c, rates);
 	tcase_add_test(c, small_first_call);
 	tcase_add_test(c, host_memory);
