@@ -32,7 +32,8 @@ extern "C" {
  *
  * A large problem is cut into bands: rows of C and A, rows of a matrix to be transposed, targets.
  * If a band does not fit the device, the other direction is cut too: columns of C and B, columns of
- * the matrix.  Only if even such a block is too large are k and the sources cut.  Sums then go on from
+ * the matrix.  Those are also cut where a band has much more than 32 MiB and the device memory of its
+ * own.  Only if even a block of both cuts is too large are k and the sources cut.  Sums then go on from
  * part to part, with the same bits, those of halves and bfloat16 in float32; but a variant that rounds
  * operands (CLOPT_MATH_TF32) computes a sum that is not finite again in float32 only from the part on
  * where that shows.  A variant whose least part, 64 to 4096 terms, does not fit leaves the call to

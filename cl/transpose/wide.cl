@@ -17,8 +17,8 @@
  * With PANEL, for vectors of half a line: where output rows begin on lines and the rows of a matrix
  * are multiples of CLASH apart, so that their lines share few sets of a cache, whole panels are
  * transposed into local memory.  So long pieces of input rows are read, which the processor
- * prefetches, and eight lines of each output row are written at once, since single ones wait for each
- * other.  At other distances panels are a tenth slower.
+ * prefetches, and up to eight lines of each output row are written at once, since single ones wait for
+ * each other.  At other distances most panels are a tenth to a fifth slower.
  *
  * Where output rows begin anywhere, each row's part of the stripe is shifted to the
  * first line that begins in it: blocks are transposed into local memory, together with

@@ -353,8 +353,9 @@ static int moves_once(const struct workload *w)
 	return 1;
 }
 
-/* The step along the second size of blocks of so long a step along the first: what long rows ask for there
- * makes blocks large, and nothing hides the first block's way up and the last one's way down. */
+/* The step along the second size, for such a step along the first.  That is long where rows are to be
+ * long, which makes whole bands large, and nothing hides the first block's way up and the last one's way
+ * down. */
 static size_t across_step(const struct workload *w, size_t step)
 {
 	const size_t all = w->dim[w->cut[1]];
