@@ -56,6 +56,7 @@ expect('nbody -h', 0, '-h, --help')
 # What is misspelt: the word, and the one that was probably meant.
 expect('clopt bensh', 2, 'clopt: no such command: bensh. Is it bench?')
 expect('clopt hlep', 2, 'Is it help?')
+expect('clopt cache lsit', 2, 'one word too many: lsit. Is it list?')
 expect('clopt matmull', 2, 'clopt: no such command: matmull. Is it clopt bench matmul?')
 expect('clopt nbody', 2, 'Is it clopt bench nbody?')
 expect('clopt help tranpose', 2, 'clopt help: no such command: tranpose. Is it clopt bench transpose?')
@@ -95,6 +96,9 @@ for command in ('plan', 'explain'):
     expect(line, 0, 'matmul/plain: chosen, since it is forced', CLOPT_VARIANT='matmul/plain')
     expect(line + ' --variant matmul/plain-1', 0, 'matmul/plain-1: chosen', CLOPT_VARIANT='matmul/plain')
     expect(line, 1, 'clopt %s: CLOPT_VARIANT: no variant is called' % command, CLOPT_VARIANT='matmul/nope')
+
+expect('clopt check matmul', 0, 'matmul/plain-1 ', CLOPT_VARIANT='matmul/plain-1')
+expect('clopt check matmul', 1, 'CLOPT_VARIANT: no variant is called', CLOPT_VARIANT='matmul/nope')
 
 # The standard input and output.
 ten = ''.join((ROOT / 'examples/data/1a0q.pqr').read_text().splitlines(True)[:10])

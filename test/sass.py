@@ -6,8 +6,7 @@ sass.py compare FOLDER [MEASURED] - counts as issue.py does what their innermost
 sass.py mi300a FOLDER - the same for kernels of others with measured times on an MI300A, from a copy of
                            github.com/sarchlab/mgpusim in FOLDER
 
-The first needs ptxas and nvdisasm, and for rows of the paper that were kept without salt clang-19, libclc's
-nvptx64 and NVIDIA's libdevice; the last llvm-objdump-19.  NVDISASM, PTXAS, CLANG, OBJDUMP, CLC, LIBDEVICE name them.
+The first needs ptxas and nvdisasm, the last llvm-objdump-19.  PTXAS, NVDISASM and OBJDUMP name them.
 """
 import collections
 import math
@@ -148,21 +147,17 @@ def compare(folder, measured=HERE / "sass.txt"):
         groups = int(targets) / int(results)
         full = groups / H200.units / math.ceil(groups / H200.units)
         predicted = H200.units * H200.simds * H200.wave * H200.ghz * n / busy[of] * full
-        relative = rate.endswith("x")
-        rate = float(rate.rstrip("x"))
+        rate = float(rate)
         found[law].append((predicted, rate))
         print(f"| {row} | {law} | {targets} | {(c['valu'] + c['trans']) / n:.1f} | {c['trans'] / n:.2g} | "
               f"{c['lds words'] / n:.2g} | {c['vector words'] / n:.2g} | {busy[of] / n:.1f} | {of} | {predicted:.0f} | "
-              + (f"{rate} x | |" if relative else f"{rate:.0f} | {rate / predicted:.2f} |"))
+              f"{rate:.0f} | {rate / predicted:.2f} |")
     print()
     for law, pairs in found.items():
         print(f"{law}: {len(pairs)} rows, Spearman's coefficient {spearman(*zip(*pairs)):.2f}")
-    together = found["gravity"] + found["coulomb"]
-    print(f"gravity and coulomb: {len(together)} rows, {spearman(*zip(*together)):.2f}")
-    # The basic kernel, of which the others are so many times, was not recorded: 58 to 126e9 pairs/s.
-    for basic in (58, 126):
-        all_ = together + [(p, r * basic) for p, r in found["alpb-salt"]]
-        print(f"all, the basic kernel at {basic}: {len(all_)} rows, {spearman(*zip(*all_)):.2f}")
+    for laws in (("gravity", "coulomb"), found):
+        pairs = [pair for law in laws for pair in found[law]]
+        print(f"{', '.join(laws)}: {len(pairs)} rows, {spearman(*zip(*pairs)):.2f}")
 
 
 def programs(caches):
@@ -181,19 +176,6 @@ def run(*command, **more):
     subprocess.run([str(c) for c in command], check=True, **more)
 
 
-def salted(options, file, source):
-    """PTX of a row of paper.cl for ALPB with salt: clang's, with the roots and exponential of NVIDIA's compiler."""
-    clc = os.environ.get("CLC", "/usr/lib/clc/nvptx64--nvidiacl.bc")
-    device = os.environ.get("LIBDEVICE", "/usr/local/cuda/nvvm/libdevice/libdevice.10.bc")
-    parts = [HERE / "sass.clh"] + [CL / f for f in ("common.clh", "pair/real.clh", "pair/target.clh", "pair/alpb.clh",
-                                                    "pair/sum.clh", "pair/paper.cl")]
-    source.write_text("".join(f.read_text() for f in parts))
-    options = options.replace("-DNORMALS=0", "-DNORMALS=1").replace("-DFOOT=0", "-DFOOT=1 -DFAR=0").split()
-    links = [w for f in (clc, device) for w in ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", f)]
-    run(os.environ.get("CLANG", "clang-19"), "-x", "cl", *options, "-Xclang", "-finclude-default-header", "-O3", "-w",
-        "--target=nvptx64-nvidia-nvcl", "-march=sm_90", "-mllvm", "-nvptx-prec-divf32=1", *links, "-S", "-o", file, source)
-
-
 # Of the problems that rows are compared for.
 OPTIONS = {"nbody": {"-DELEM_BYTES=4", "-DPRECISION=0", "-DIN_PARTS=0", "-DOUTPUTS=3", "-DOWN=0"},
            "potential": {"-DELEM_BYTES=4", "-DPRECISION=0", "-DIN_PARTS=0", "-DOUTPUTS=0", "-DINSIDE=0"}}
@@ -204,15 +186,12 @@ def compile_(folder, *caches):
     folder.mkdir(parents=True, exist_ok=True)
     for row, options, text in programs(caches):
         paper, foot = "/paper-" in row, "-DFOOT=1" in options
-        # A row of the paper without KS branches on the law.
-        if OPTIONS.get(row.split("/")[0], {""}) - set(options.split()) or foot and not paper or paper and "-DKS=1" not in options:
+        # Rows of the paper are compared with salt; those without KS branch on the law.
+        if OPTIONS.get(row.split("/")[0], {""}) - set(options.split()) or foot != paper or paper and "-DKS=1" not in options:
             continue
         base = folder / row.replace("/", ".")
         ptx, cubin = base.parent / (base.name + ".ptx"), base.parent / (base.name + ".cubin")
-        if paper and not foot:
-            salted(options, ptx, base.parent / (base.name + ".cl"))
-        else:
-            ptx.write_bytes(text)
+        ptx.write_bytes(text)
         run(os.environ.get("PTXAS", "ptxas"), "-arch=sm_90", "-O3", "-o", cubin, ptx)
         with open(base.parent / (base.name + ".sass"), "w") as out:
             run(os.environ.get("NVDISASM", "nvdisasm"), "-c", cubin, stdout=out)

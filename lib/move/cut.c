@@ -358,8 +358,8 @@ static int moves_once(const struct workload *w)
  * down. */
 static size_t across_step(const struct workload *w, size_t step)
 {
-	const size_t all = w->dim[w->cut[1]];
-	const size_t bytes = unit_bytes(w) * step / clopt__larger(all, 1); /* of one along it */
+	const size_t all = clopt__larger(w->dim[w->cut[1]], 1);
+	const size_t bytes = unit_bytes(w) * step / all; /* of one along it */
 	size_t least = clopt__larger(MOST_BYTES / clopt__larger(bytes, 1), 1);
 	unsigned i;
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""libclopt beside cuBLAS, which PyTorch brings, on arrays that are on the device.
+"""libclopt beside cuBLAS, which PyTorch brings, on arrays that are on the device, and
+last on those of the host.
 
     cublas.py LIBCLOPT.SO [RESULTS.CSV [N ...]]
 
@@ -26,6 +27,7 @@ TURN_SECONDS = 0.02
 ROW_MAJOR, NO_TRANS, TRANS = 101, 111, 112
 SIZES = (1024, 4096, 8192)
 TRANSPOSED = 16384
+HOST_SIZES = (16, 64, 128, 256, 512, 1024, 2048, 4096)
 
 
 class Gemm(ctypes.Structure):
@@ -228,6 +230,31 @@ def transposes(clopt, report, n):
         clopt.free(*buffers)
 
 
+def host_products(clopt, report, n):
+    """float32 products of ordinary memory, beside PyTorch's way to the device and back."""
+    a, b = (torch.rand(n, n) - 0.5 for _ in range(2))
+    out = torch.empty_like(a)
+    pointers = [ctypes.c_void_p(t.data_ptr()) for t in (a, b, out)]
+    sizes = [ctypes.c_size_t(n)] * 3
+    there_and_back = []
+
+    def ours():
+        clopt.call("clopt_matmul", clopt.ctx, *sizes, *pointers)
+
+    def theirs():
+        there_and_back[:] = [torch.matmul(a.cuda(), b.cuda()).cpu()]
+
+    torch.backends.cuda.matmul.allow_tf32 = False
+    times = measure([(ours, lambda: None), (theirs, lambda: None)])
+    right = a[:64].double() @ b.double()
+    off = error(out[:64], right)
+    report.wrong += not off < 1e-5
+    note = (f"{1e3 * statistics.median(times[0]):.3f} ms, errors {off:.1e}, "
+            f"{error(there_and_back[0][:64], right):.1e}")
+    report.line(f"clopt_matmul {n}", *times, "PyTorch .cuda(), product, .cpu()", 2e-12 * n**3,
+                "TFLOP/s", note)
+
+
 def main(arguments):
     if not arguments:
         print(__doc__, file=sys.stderr)
@@ -243,6 +270,8 @@ def main(arguments):
     for n in sizes:
         products(clopt, report, n)
     transposes(clopt, report, min(TRANSPOSED, 2 * max(sizes)))
+    for n in HOST_SIZES:
+        host_products(clopt, report, n)
     return 1 if report.wrong else 0
 
 

@@ -118,6 +118,23 @@ START_TEST(long_rows)
 }
 END_TEST
 
+/* No columns, or no rows: one block of nothing. */
+START_TEST(empty)
+{
+	const size_t rows = _i ? 0 : SIZE, columns = _i ? SIZE : 0;
+	const struct operand o[2] = { operand(OPERAND_IN, rows, columns, 0, 1),
+		                      operand(OPERAND_OUT, columns, rows, 1, 0) };
+	struct workload w = workload(SIZE, o, 2);
+	struct cut p;
+
+	w.dim[0] = rows;
+	w.dim[1] = columns;
+	w.sum = NO_DIM;
+	CHECK_OK(ctx, clopt__cut(ctx, &w, &p));
+	ck_assert_uint_eq(p.blocks[0] * p.blocks[1], 1);
+}
+END_TEST
+
 /* Of two alike members one takes its strip in no time; then it takes from the other's, unless it had
  * to fetch an input for that, which takes a day. */
 START_TEST(fetching)
@@ -150,5 +167,6 @@ SUITE(cut, quick)
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, busy_kernel);
 	tcase_add_loop_test(c, long_rows, 0, 2);
+	tcase_add_loop_test(c, empty, 0, 2);
 	tcase_add_loop_test(c, fetching, 0, 2);
 }

@@ -78,12 +78,27 @@ static void expect_passed(struct clopt *ctx, int op, const struct shape *s,
 	             what, r->status == CLOPT_OK ? "" : clopt_error(ctx));
 }
 
-static void expect_right(struct clopt *ctx, int op, const struct shape *s)
+/* Whether the row takes more local memory than the device has, which only a build tells.  OpenCL asks for
+ * 32 KiB of all but embedded devices, with which all rows do. */
+static int lacks_local(struct clopt *ctx, const struct case_result *r)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
+	return r->status == CLOPT_EBUILD && info.local_bytes < 32 << 10 &&
+	       strstr(clopt_error(ctx), "bytes of local memory, the device has") != NULL;
+}
+
+/* 0: not run, for want of local memory. */
+static int expect_right(struct clopt *ctx, int op, const struct shape *s)
 {
 	struct case_result r;
 
 	ck_assert_int_eq(case_run(ctx, op, s, seed, &r), CLOPT_OK);
+	if (lacks_local(ctx, &r))
+		return 0;
 	expect_passed(ctx, op, s, &r);
+	return 1;
 }
 
 /* The row that ran must be the forced row, or none if no kernel was needed. */
@@ -158,7 +173,10 @@ static void on_every_shape(int row, int transfer)
 		case_problem(op, &shapes[i], &problem);
 		if (!clopt_variant_runs(ctx, (size_t)row, &problem, NULL, 0))
 			continue;
-		expect_right(ctx, op, &shapes[i]);
+		if (!expect_right(ctx, op, &shapes[i])) {
+			printf("%s lacks local memory\n", name);
+			continue;
+		}
 		expect_variant(ctx, op, &shapes[i], name);
 		reached += (size_t)case_needs_kernel(op, &shapes[i]);
 	}
@@ -288,7 +306,7 @@ START_TEST(late_upload)
 		test_close(ctx);
 	}
 	wrap_hold(100);
-	expect_right(ctx, ops[_i], s);
+	ck_assert(expect_right(ctx, ops[_i], s));
 	wrap_hold(0);
 	test_close(ctx);
 }

@@ -260,6 +260,7 @@ int tool_check(const struct tool_args *args)
 	ask_try_drivers();
 	p->all = args->all || args->report;
 	p->trials = json_array();
+	own.forced = !args->report; /* which is of the library's choices */
 	own.tune_seconds = -1; /* no timing changes a choice on the way */
 	own.share = CLOPT_SHARE_EVERY; /* also these small ones */
 	own.small_on = CLOPT_SMALL_DEVICE; /* whose kernels are to be tried */

@@ -469,6 +469,25 @@ static void take_option(struct line *l, struct argp_state *state, const struct r
 
 /* ---- Words and the whole line ------------------------------------------------------- */
 
+/* The second words of the commands of that name. */
+static const char *second_word(const void *of, size_t i)
+{
+	const struct command *c;
+
+	for (c = commands; c->name; c++)
+		if (strcmp(c->name, of) == 0 && *c->word && i-- == 0)
+			return c->word;
+	return NULL;
+}
+
+static void refuse_word(const struct command *c, struct argp_state *state, const char *word)
+{
+	const char *near = words_near(word, second_word, c->name);
+
+	argp_error(state, "one word too many: %s%s%s%s", word, near ? ".  Is it " : "",
+	           near ? near : "", near ? "?" : "");
+}
+
 /* Sizes that the problems of an operation have. */
 static size_t extents(int op)
 {
@@ -492,7 +511,7 @@ static void take_word(const struct line *l, struct argp_state *state, const char
 	else if (l->c->words == WORDS_OPERATION || (l->c->words == WORDS_SIZES && args->op < 0))
 		take_operation(l, state, word);
 	else
-		argp_error(state, "one word too many: %s", word);
+		refuse_word(l->c, state, word);
 }
 
 /* The conditions between options. */
