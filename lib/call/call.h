@@ -270,8 +270,8 @@ struct how {
 struct how clopt__tree_how(const struct clopt *ctx, const struct job *job, int mixed);
 /* Seconds that ctx alone takes for the job's sums, roughly. */
 double clopt__tree_seconds(const struct clopt *ctx, const struct job *job, const struct how *how);
-/* Whether the weights of points, a row each, have both signs, by a sample. */
-int clopt__tree_mixed(int precision, const void *points, size_t n);
+/* Whether the weights of points, a row each, have both signs, by a sample of so many at most. */
+int clopt__tree_mixed(int precision, const void *points, size_t n, size_t most);
 /* Whether a result with this error is within the tolerance; if not, *how gets a theta that may do. */
 int clopt__tree_is_within(double error, const struct job *job, struct how *how);
 /* A larger theta that may do too, where the error leaves much of the tolerance. */

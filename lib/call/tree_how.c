@@ -52,19 +52,17 @@ static double pairs_of(const struct clopt_problem *p, unsigned order, double the
 /* Where charges of both signs cancel, errors are larger beside what is left. */
 #define CANCELLING 10.0
 #define MIXED 0.02
-/* So many weights are looked at, each a miss of the cache: all of a million took 4 ms, a third of a GPU's sum. */
-#define LOOKED_AT ((size_t)1 << 12)
 
-int clopt__tree_mixed(int precision, const void *points, size_t n)
+int clopt__tree_mixed(int precision, const void *points, size_t n, size_t most)
 {
 	const cl_double *wide = precision == CLOPT_PRECISION_DOUBLE ? points : NULL;
 	const cl_float *narrow = wide ? NULL : points;
-	const size_t count = clopt__smaller(n, LOOKED_AT);
+	const size_t count = clopt__smaller(n, most);
 	double above = 0, below = 0;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		const size_t at = clopt__place_in_stretch(i, count, n);
+		const size_t at = count < n ? clopt__place_in_stretch(i, count, n) : i;
 		const double w = wide ? wide[4 * at + 3] : (double)narrow[4 * at + 3];
 
 		above += w < 0 ? 0 : w;

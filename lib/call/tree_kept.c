@@ -32,7 +32,8 @@ static void look_at_weights(struct clopt_tree *t, const float *sources)
 	t->charge = 0;
 	for (i = 0; i < t->n; i++)
 		t->charge += (double)sources[4 * i + 3];
-	t->mixed = clopt__tree_mixed(CLOPT_PRECISION_FLOAT, sources, t->n);
+	/* All, since calls on buffers measure no error. */
+	t->mixed = clopt__tree_mixed(CLOPT_PRECISION_FLOAT, sources, t->n, t->n);
 	if (t->mixed != before)
 		t->how.order = 0;
 }

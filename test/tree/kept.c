@@ -343,6 +343,40 @@ START_TEST(proved)
 }
 END_TEST
 
+/* Calls on buffers, whose error is not measured, allow for one charge of the other sign that is as large as all others. */
+START_TEST(one_heavy)
+{
+	const size_t n = 12000;
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct clopt *ctx = test_open(NULL);
+	float *x = cube(n, 0), *got = results(n), *want = results(n);
+	struct clopt_tree *tree = tree_of(ctx, x, n);
+	struct clopt_buffer *out;
+	double theta;
+
+	o.order = 3;
+	o.tolerance = 1e-2;
+	CHECK_OK(ctx, clopt_buffer_new(ctx, n * sizeof *x, &out));
+	CHECK_OK(ctx, clopt_tree_potential_buffers(tree, n, NULL, out, &o, NULL));
+	theta = report_of(ctx).tree_theta;
+	x[3] = -(float)n;
+	CHECK_OK(ctx, clopt_tree_move(tree, x));
+	CHECK_OK(ctx, clopt_tree_potential_buffers(tree, n, NULL, out, &o, NULL));
+	ck_assert(report_of(ctx).tree_theta < 0.8 * theta);
+	CHECK_OK(ctx, clopt_buffer_read(out, 0, n * sizeof *got, got, NULL));
+	o.order = 0;
+	o.tolerance = 0;
+	CHECK_OK(ctx, clopt_potential(ctx, n, x, n, x, want, &o));
+	ck_assert_double_le(off(got, want, n), 1e-2);
+	clopt_buffer_free(out);
+	clopt_tree_free(tree);
+	test_close(ctx);
+	free(x);
+	free(got);
+	free(want);
+}
+END_TEST
+
 /* Theta goes up as far as the errors allow, and calls on buffers follow. */
 START_TEST(wider)
 {
@@ -577,6 +611,7 @@ SUITE(tree_kept, long)
 	tcase_add_test(c, order_is_kept);
 	tcase_add_test(c, buffers);
 	tcase_add_test(c, proved);
+	tcase_add_test(c, one_heavy);
 	tcase_add_test(c, wider);
 	tcase_add_test(c, not_kept);
 	tcase_add_test(c, cancelled);

@@ -459,14 +459,42 @@ START_TEST(mixed_signs)
 			x[4 * (cases[i].first + j * cases[i].apart) + 3] = -1;
 		for (j = 0; j < 4 * cases[i].n; j++)
 			wide[j] = (double)x[j];
-		ck_assert_msg(clopt__tree_mixed(CLOPT_PRECISION_FLOAT, x, cases[i].n) ==
-		                              cases[i].mixed &&
-		                      clopt__tree_mixed(CLOPT_PRECISION_DOUBLE, wide, cases[i].n) ==
-		                              cases[i].mixed,
-		              "case %zu", i);
+		for (j = 4096; j <= 100000; j += 95904)
+			ck_assert_msg(clopt__tree_mixed(CLOPT_PRECISION_FLOAT, x, cases[i].n, j) ==
+			                              cases[i].mixed &&
+			                      clopt__tree_mixed(CLOPT_PRECISION_DOUBLE, wide,
+			                                        cases[i].n, j) == cases[i].mixed,
+			              "case %zu, %zu weights", i, j);
 	}
 	free(x);
 	free(wide);
+}
+END_TEST
+
+/* One charge of the other sign, as large as all others, which the sample of weights misses: where the error is too
+ * large, it is measured and the sum repeated. */
+START_TEST(one_heavy)
+{
+	const size_t n = 12000;
+	const struct model *const m = &models[6];
+	struct clopt *ctx = test_open(NULL);
+	float *x = points_of(m, n), *got = malloc(n * sizeof *got),
+	      *want = malloc(n * sizeof *want);
+	size_t i;
+
+	ck_assert(got && want);
+	for (i = 0; i < n; i++)
+		x[4 * i + 3] = 1;
+	x[4 * 6000 + 3] = -(float)n;
+	ck_assert(!clopt__tree_mixed(CLOPT_PRECISION_FLOAT, x, n, 4096));
+	ck_assert(clopt__tree_mixed(CLOPT_PRECISION_FLOAT, x, n, n));
+	sum(ctx, m, n, x, want, 0, 0, CLOPT_PRECISION_COMPENSATED);
+	sum(ctx, m, n, x, got, 1e-2, 3, CLOPT_PRECISION_FLOAT);
+	ck_assert_double_le(error_99(got, want, n, 1, 1), 1e-2);
+	free(x);
+	free(got);
+	free(want);
+	test_close(ctx);
 }
 END_TEST
 
@@ -766,6 +794,7 @@ SUITE(tree, long)
 	tcase_add_loop_test(c, softened, 0, (int)(sizeof far_sums / sizeof *far_sums));
 	tcase_add_test(c, doubles);
 	tcase_add_test(c, mixed_signs);
+	tcase_add_test(c, one_heavy);
 	tcase_add_test(c, one_launch);
 	tcase_add_test(c, same_bits);
 	tcase_add_loop_test(c, shared, 0, 2);
