@@ -110,8 +110,8 @@ static int take(const struct tree_sum *sum, size_t all, size_t want, size_t *fir
 	return *count > 0;
 }
 
-/* Pieces of a band, so that a long call can be cancelled, each about SECONDS at least: each ends with idle compute
- * units, and a wait. */
+/* A band goes in pieces, so that a long call can be cancelled.  Each piece ends with idle compute units and a
+ * wait, so it should take SECONDS at least. */
 #define SECONDS 0.05
 #define PIECE 512 /* targets for each compute unit at least */
 static size_t first_piece(const struct clopt *ctx, const struct tree_sum *sum, size_t all)
