@@ -58,17 +58,17 @@ int clopt__tree_mixed(int precision, const void *points, size_t n, size_t most)
 	const cl_double *wide = precision == CLOPT_PRECISION_DOUBLE ? points : NULL;
 	const cl_float *narrow = wide ? NULL : points;
 	const size_t count = clopt__smaller(n, most);
-	double above = 0, below = 0;
+	double sum = 0, all = 0;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
 		const size_t at = count < n ? clopt__place_in_stretch(i, count, n) : i;
 		const double w = wide ? wide[4 * at + 3] : (double)narrow[4 * at + 3];
 
-		above += w < 0 ? 0 : w;
-		below += w < 0 ? -w : 0;
+		sum += w;
+		all += fabs(w);
 	}
-	return fmin(above, below) > MIXED * (above + below);
+	return (all - fabs(sum)) / 2 > MIXED * all;
 }
 
 /* What a tree cannot do, all pairs can. */

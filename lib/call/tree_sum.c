@@ -128,9 +128,9 @@ static int all_pairs(struct clopt *ctx, const struct job *job)
 	return clopt__run_job(ctx, &all);
 }
 
-/* Weights to look at, each a miss of the cache: all of a million took 4 ms, a third of a GPU's sum.  If they
- * do not show a few heavy charges, the measured error does. */
-#define WEIGHTS ((size_t)1 << 12)
+/* Masses to look at, each a miss of the cache, since they seldom have both signs.  What a few heavy charges do may be
+ * more than two repetitions make good, so all charges are looked at. */
+#define MASSES ((size_t)1 << 12)
 
 /* For the targets of all processes, so that all of them sum alike. */
 static struct how how_of(struct clopt *ctx, const struct job *job)
@@ -143,7 +143,7 @@ static struct how how_of(struct clopt *ctx, const struct job *job)
 		all.problem.dim[1] = job->group.all_targets;
 	if (job->tree.tolerance > 0)
 		mixed = clopt__tree_mixed(clopt__point_precision(&job->problem), o->host, o->rows,
-		                          WEIGHTS);
+		                          job->problem.op == CLOPT_OP_NBODY ? MASSES : o->rows);
 	return clopt__tree_how(ctx, &all, mixed);
 }
 
