@@ -304,7 +304,7 @@ run-check: $(B)/test/check $(B)/examples/routines
 		CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 test/run.sh $< some
 else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.  GCC 12's sanitizer takes
-# the thread-local memory of PoCL's compiler for hundreds of terabytes.
+# the thread-local memory of PoCL's compiler for hundreds of terabytes.  The longest suite comes first.
 run-check: $(B)/test/check
 	TSAN_OPTIONS=intercept_tls_get_addr=0 CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< several freivalds threads started map buffers cancel idle
 else
