@@ -322,6 +322,69 @@ START_TEST(whole)
 }
 END_TEST
 
+/* ---- The page ----------------------------------------------------------------------- */
+
+/* The text behind `what', which has to be there. */
+static const char *behind(const char *text, const char *what)
+{
+	const char *at = strstr(text, what);
+
+	ck_assert_msg(at != NULL, "%s", what);
+	return at + strlen(what);
+}
+
+/* It needs no other file; calls by size and transfers have numbers; pictures are well formed. */
+START_TEST(page)
+{
+	static const char *const heads[] = { "Roofline", "Share of the roof", "Peaks",
+		                             "Calls by size", "Transfers by size" };
+	static const char *const rows[] = { ">matmul</td><td>64</td><td>",
+		                            ">transpose</td><td>64</td><td>",
+		                            ">nbody</td><td>64</td><td>", ">64.0 KiB</td><td>" };
+	struct tool_args args = { .op = CLOPT_OP_MATMUL, .small = 1, .page = written.svg };
+	const char *text, *at;
+	char *picture, *end;
+	FILE *f;
+	size_t i;
+
+	ck_assert_int_eq(written_run(tool_bench, &args), 0);
+	ck_assert_ptr_nonnull(strstr(written_text(written.out), "matmul 64x64x64"));
+	text = at = written_text(written.svg);
+	for (i = 0; i < sizeof heads / sizeof *heads; i++)
+		at = behind(behind(at, "<h2>"), heads[i]);
+	for (i = 0; i < sizeof rows / sizeof *rows; i++)
+		ck_assert_msg(strtod(behind(text, rows[i]), NULL) > 0, "%s", rows[i]);
+	ck_assert_uint_eq(written_count(text, "<svg"), 3);
+	ck_assert(strcmp(behind(text, "</body>"), "\n</html>\n") == 0);
+	ck_assert(!strstr(text, "nan") && !strstr(text, "WRONG") && !strstr(text, "src=") &&
+	          !strstr(text, "href="));
+	/* The pictures alone, as SVG. */
+	picture = strdup(text);
+	for (at = picture; (at = strstr(at, "<svg")); at = end) {
+		end = strstr(at, "</svg>") + strlen("</svg>");
+		*end++ = '\0';
+		f = fopen(written.svg, "w");
+		fputs(at, f);
+		ck_assert_int_eq(fclose(f), 0);
+		drawn();
+	}
+	free(picture);
+}
+END_TEST
+
+/* A wrong path is told before anything is measured. */
+START_TEST(no_page)
+{
+	struct tool_args args = {
+		.op = CLOPT_OP_NBODY, .size = 16, .small = 1, .page = "/nowhere/page"
+	};
+
+	ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
+	ck_assert_int_eq(written_run(tool_bench, &args), 1);
+	ck_assert_str_eq(written_text(written.out), "");
+}
+END_TEST
+
 /* Numbers of a row are consistent: rates are the work by the times, shares the rates by the
  * roof. */
 START_TEST(numbers)
@@ -419,6 +482,8 @@ SUITE(roof, long)
 	test_add_rows(c, laws, CLOPT_LAW_COULOMB, CLOPT_LAWS);
 	tcase_add_test(c, plot);
 	tcase_add_test(c, whole);
+	tcase_add_test(c, page);
+	tcase_add_test(c, no_page);
 	tcase_add_test(c, numbers);
 	tcase_add_test(c, picked);
 	tcase_add_test(c, no_file);

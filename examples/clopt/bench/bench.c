@@ -9,6 +9,7 @@
  */
 #include "bench.h"
 
+#include "../../common/outfile.h"
 #include "../../common/progress.h"
 
 #include <stdlib.h>
@@ -55,7 +56,9 @@ struct run {
 	struct problem p;
 	struct case_job *job;
 	FILE *csv, *svg;
-	json_t *rows; /* NULL: no JSON is wanted */
+	struct outfile page;
+	json_t *rows; /* of all problems */
+	int quiet; /* no tables: the standard output has something else */
 	size_t ran, bad; /* variants; bad: wrong or failed */
 	/* The routines in float32, each by the variant that serves it, for the plot. */
 	char label[POINTS][64];
@@ -72,6 +75,7 @@ static int find_variants(struct run *r)
 	struct problem *p = &r->p;
 	struct clopt_problem problem;
 	const char *name;
+	const int picked = r->args->picked || (r->args->page && !r->args->variant);
 	size_t i, n = 0;
 
 	case_problem(p->op, &p->shape, &problem);
@@ -80,9 +84,9 @@ static int find_variants(struct run *r)
 	p->entries = calloc(n + 2, sizeof *p->entries);
 	if (!p->entries)
 		return tool_no_memory();
-	if (r->args->picked)
+	if (picked)
 		p->entries[p->n++].is_default = 1;
-	for (i = 0; !r->args->picked && i < n; i++) {
+	for (i = 0; !picked && i < n; i++) {
 		name = clopt_variant_name(i);
 		if (clopt_variant_op(i) == p->op &&
 		    (!r->args->variant || strcmp(r->args->variant, name) == 0) &&
@@ -307,7 +311,7 @@ static void add_point(struct run *r)
 	r->points++;
 }
 
-static void draw(const struct run *r)
+static void draw(const struct run *r, FILE *to)
 {
 	const double bandwidth = r->peaks.peak[PEAK_COPY].best,
 	             flops = r->peaks.peak[PEAK_FLOAT].best;
@@ -329,7 +333,7 @@ static void draw(const struct run *r)
 
 	snprintf(memory, sizeof memory, "memory, copied: %.4g GB/s", bandwidth);
 	snprintf(peak, sizeof peak, "float32 multiply-adds: %.4g GFLOP/s", flops);
-	plot_roofline_svg(r->svg, r->info.name, &plot);
+	plot_roofline_svg(to, r->info.name, &plot);
 }
 
 /* ---- The run ------------------------------------------------------------------------- */
@@ -353,15 +357,13 @@ static int bench_one(struct run *r)
 	for (i = 0; i < p->n; i++)
 		r->bad += p->entries[i].call.verdict != NULL;
 	json = problem_json(p);
-	if (!r->rows)
+	if (!r->quiet)
 		print(p, json);
 	if (r->csv) {
 		write_csv(json, r->csv, r->ran == 0);
 		fflush(r->csv); /* what was measured stays where the run is stopped */
 	}
-	if (r->rows)
-		json_array_append(r->rows, json);
-	json_decref(json);
+	json_array_append_new(r->rows, json);
 	add_point(r);
 	r->ran += p->n;
 out:
@@ -434,6 +436,21 @@ static int too_large(const struct run *r)
 	return 0;
 }
 
+static int write_page(struct run *r)
+{
+	json_t *peaks = peaks_json(&r->peaks);
+	char why[512];
+	int rc;
+
+	bench_page_begin(r->page.f, &r->info);
+	draw(r, r->page.f);
+	rc = bench_page_end(r->page.f, r->args, peaks, r->rows, &r->bad);
+	json_decref(peaks);
+	if (!rc && outfile_commit(&r->page, why, sizeof why))
+		rc = tool_tell("%s", why);
+	return rc;
+}
+
 static int bench(struct run *r)
 {
 	int op, rc = 0;
@@ -443,7 +460,7 @@ static int bench(struct run *r)
 	peaks_measure(&r->peaks, r->whole, &r->info, tool_extent(r->args, &r->info),
 	              r->args->seconds);
 	progress_hide();
-	if (!r->rows) {
+	if (!r->quiet) {
 		printf("%s\n", r->info.name);
 		peaks_print(&r->peaks);
 	}
@@ -453,8 +470,10 @@ static int bench(struct run *r)
 	if (!rc && r->ran == 0)
 		rc = nothing_ran(r->ctx, r->args);
 	if (!rc && r->svg)
-		draw(r);
-	if (!rc && r->rows)
+		draw(r, r->svg);
+	if (!rc && r->page.f)
+		rc = write_page(r);
+	if (!rc && r->args->json)
 		rc = tool_json_print(json_pack(
 		        "{s:s, s:o, s:o, s:o, s:O}", "version", clopt_version(), "device",
 		        tool_json_text(r->info.name), "driver", tool_json_text(r->info.driver),
@@ -465,6 +484,7 @@ static int bench(struct run *r)
 static int with_files(const struct tool_args *args, FILE *csv, FILE *svg)
 {
 	struct run *r = calloc(1, sizeof *r);
+	char why[512];
 	int rc;
 
 	if (!r)
@@ -472,12 +492,20 @@ static int with_files(const struct tool_args *args, FILE *csv, FILE *svg)
 	r->args = args;
 	r->csv = csv;
 	r->svg = svg;
-	r->rows = args->json ? json_array() : NULL;
-	rc = tool_open(args, 1, 0, &r->ctx, &r->info);
-	if (!rc && clopt_members(r->ctx) > 1)
+	r->rows = json_array();
+	r->quiet = args->json || (args->page && outfile_is_stdout(args->page));
+	if (args->page && outfile_open(&r->page, args->page, why, sizeof why))
+		rc = tool_tell("%s", why);
+	else
+		rc = tool_open(args, 1, 0, &r->ctx, &r->info);
+	if (!rc && args->page && clopt_members(r->ctx) > 1)
+		rc = tool_tell("--page is of one device, and this context has %zu",
+		               clopt_members(r->ctx));
+	else if (!rc && clopt_members(r->ctx) > 1)
 		rc = bench_scaling(args, &r->ctx, csv, svg);
 	else if (!rc)
 		rc = tool_open(args, 1, 1, &r->whole, &r->info) || bench(r);
+	outfile_drop(&r->page);
 	json_decref(r->rows);
 	clopt_close(r->whole);
 	clopt_close(r->ctx);

@@ -126,6 +126,10 @@ static const struct row {
 	{ "svg", "FILE", TEXT, AT(svg), BENCH,
 	  "draw the roofline, with the routines in float32; of several devices, speed by their "
 	  "number" },
+	{ "page", "FILE", TEXT, AT(page), BENCH,
+	  "with --picked: write a page of HTML that needs no other file: the roofline, shares of "
+	  "roofs, the "
+	  "time of calls by size, transfers by size; - is the standard output" },
 	{ "svg", "FILE", TEXT, AT(svg), TRANSFER, "draw offsets and strides against bandwidth" },
 	{ "svg", "FILE", TEXT, AT(svg), STUDY, "draw the speed-ups as bars" },
 	{ "svg", "FILE", TEXT, AT(svg), TREE,

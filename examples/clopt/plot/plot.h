@@ -109,6 +109,9 @@ void plot_timeline_svg(FILE *to, const char *title, const struct plot_timeline *
 /* The unit that suits a time: its name, and its seconds in *unit. */
 const char *plot_time_unit(double seconds, double *unit);
 
+/* A text as HTML and SVG have it. */
+void plot_text(FILE *to, const char *text);
+
 /* Colours that colour-blind eyes tell apart (Okabe and Ito). */
 const char *plot_colour(size_t i);
 

@@ -75,7 +75,7 @@ int plot_decimals(double step)
 
 /* ---- Pieces ----------------------------------------------------------------------- */
 
-static void put_quoted(FILE *to, const char *text)
+void plot_text(FILE *to, const char *text)
 {
 	for (; text && *text; text++)
 		if (*text == '&')
@@ -98,7 +98,7 @@ void svg(FILE *to, const char *format, ...)
 		if (*format == '%')
 			fputs(plot_number(number, va_arg(args, double), 2), to);
 		else if (*format == '$')
-			put_quoted(to, va_arg(args, const char *));
+			plot_text(to, va_arg(args, const char *));
 		else
 			fputc(*format == '\'' ? '"' : *format, to);
 	va_end(args);

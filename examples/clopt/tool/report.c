@@ -11,7 +11,7 @@
 #include "../../common/json_text.h"
 
 enum {
-	CELL = 512,
+	CELL = TOOL_CELL,
 	MOST_COLUMNS = 24
 };
 
@@ -49,8 +49,7 @@ static void cell_of_value(const json_t *value, const struct tool_column *c, char
 		snprintf(text, CELL, format ? format : "%.0f", json_number_value(value) * c->times);
 }
 
-/* "" if no key of the column has a value. */
-static void cell(const json_t *row, const struct tool_column *c, char *text)
+void tool_cell(const json_t *row, const struct tool_column *c, char text[TOOL_CELL])
 {
 	const char *key = c->key;
 	char name[64], one[CELL];
@@ -77,7 +76,7 @@ static size_t width_of(const json_t *rows, const struct tool_column *c)
 
 	json_array_foreach(rows, i, row)
 	{
-		cell(row, c, text);
+		tool_cell(row, c, text);
 		any |= *text != '\0';
 		if (strlen(*text ? text : none) > width)
 			width = strlen(*text ? text : none);
@@ -109,7 +108,7 @@ void tool_table_part(FILE *to, const json_t *rows, const struct tool_column *col
 			if (i == 0)
 				snprintf(text, sizeof text, "%s", c->head);
 			else
-				cell(json_array_get(rows, i - 1), c, text);
+				tool_cell(json_array_get(rows, i - 1), c, text);
 			/* No blanks at the end of a line. */
 			fprintf(to, "%*s%s",
 			        k == last && left ? 0 : (left ? -1 : 1) * (int)width[k],

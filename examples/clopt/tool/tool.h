@@ -25,6 +25,7 @@ struct tool_args {
 	const char *file; /* of trace */
 	const char *word[2]; /* of help */
 	const char *report; /* of check */
+	const char *page; /* of bench */
 	const char *merged[TOOL_MERGED]; /* of tune */
 	size_t files;
 	const char *tuning; /* of struct clopt_options */
@@ -126,6 +127,13 @@ struct tool_column {
 #define TOOL_NUMBER(head, key, format, times) { head, key, format, times, NULL }
 #define TOOL_END { NULL, NULL, NULL, 0, NULL }
 /* clang-format on */
+
+enum {
+	TOOL_CELL = 512
+};
+
+/* A row's cell; "" if no key of the column has a value. */
+void tool_cell(const json_t *row, const struct tool_column *c, char text[TOOL_CELL]);
 
 /* The last column has no head.  A table ends each column at its widest cell. */
 void tool_table(FILE *to, const json_t *rows, const struct tool_column *columns);
