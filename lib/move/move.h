@@ -157,7 +157,7 @@ int clopt__transfer(struct clopt *ctx, cl_command_queue q, const struct transfer
 
 /* ---- rates.c: transfer rates of the context */
 /* Smaller arrays are not worth waking threads. */
-#define LEAST_STAGED ((size_t)1 << 20)
+#define LEAST_STAGED ((size_t)1280 << 10)
 /* Whether staging may be used, of any kind. */
 int clopt__may_stage(const struct clopt *ctx);
 /* Whether so many bytes of ordinary memory are staged.  Measures rates if they are unknown,
@@ -379,9 +379,11 @@ struct through {
 /* others: operands that go otherwise, one bit each. */
 void clopt__through_open(struct clopt *ctx, const struct workload *w, unsigned others,
                          struct through *t);
-/* The transfer of operand i between its pinned memory and the device, after the copy to there if it
- * goes up. */
-struct transfer clopt__through(const struct through *t, unsigned i, const struct transfer *whole);
+/* The next transfer of operand i between its pinned memory and the device, after the copy to there if it
+ * goes up; *done counts, from 0 on.  0: there is no more.  Rows lie as on the device, so that they go by
+ * one command without gaps. */
+int clopt__through(const struct through *t, unsigned i, const struct transfer *whole, size_t *done,
+                   struct transfer *line);
 /* What has come down, to the caller's memory. */
 void clopt__through_end(const struct through *t, unsigned i, const struct transfer *whole);
 void clopt__through_close(struct clopt *ctx, struct through *t);

@@ -100,15 +100,52 @@ out:
 	return rc;
 }
 
-/* Start to move the slot's part of operand i, by threads or by one command. */
+/* Queue one transfer of the slot in queue q. */
+static int queue_transfer(struct stream *s, struct slot *t, const struct transfer *move,
+                          size_t bytes, unsigned q, struct waits wait)
+{
+	struct clopt *ctx = s->ctx;
+	const char *call;
+	cl_event event = NULL;
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	code = clopt__copy(ctx->queue[q], move, CL_FALSE, wait, s->events ? &event : NULL, &call);
+	TRY_CODE(ctx, code, call);
+	TRY(clopt__log_add(ctx, move->down ? COMMAND_DOWN : COMMAND_UP, q, bytes, "", event));
+	if (move->down)
+		t->used[q] = event;
+	else
+		was_written(t, q, event);
+out:
+	return rc;
+}
+
+/* The same through pinned memory: the device begins while the rest is copied. */
+static int queue_through(struct stream *s, unsigned i, struct slot *t, const struct transfer *whole,
+                         size_t bytes, unsigned q)
+{
+	struct transfer line;
+	size_t done = 0, sent;
+	int rc = CLOPT_OK;
+
+	while (clopt__through(&s->through, i, whole, &done, &line)) {
+		sent = clopt__smaller(line.row_bytes, bytes); /* between rows there may be gaps */
+		bytes -= sent;
+		TRY(queue_transfer(s, t, &line, sent, q, (struct waits){ 0, NULL }));
+		if (bytes)
+			TRY_CL(s->ctx, clFlush(s->ctx->queue[q]));
+	}
+out:
+	return rc;
+}
+
+/* Start to move the slot's part of operand i, by threads or by commands. */
 static int begin_transfer(struct stream *s, unsigned i, struct slot *t, int down, unsigned q)
 {
 	struct clopt *ctx = s->ctx;
 	struct staged *b = down ? &t->down : &t->up;
-	const char *call;
-	cl_event event = NULL;
 	size_t bytes;
-	cl_int code;
 	int rc = CLOPT_OK;
 
 	b->transfer = clopt__array_transfer(&t->array, &s->w->operand[i], &t->holds, down);
@@ -130,15 +167,10 @@ static int begin_transfer(struct stream *s, unsigned i, struct slot *t, int down
 		return CLOPT_OK;
 	}
 	if (s->through.at[i])
-		b->transfer = clopt__through(&s->through, i, &b->transfer);
-	code = clopt__copy(ctx->queue[q], &b->transfer, CL_FALSE,
-	                   (struct waits){ b->waits, b->wait }, s->events ? &event : NULL, &call);
-	TRY_CODE(ctx, code, call);
-	TRY(clopt__log_add(ctx, down ? COMMAND_DOWN : COMMAND_UP, q, bytes, "", event));
-	if (down)
-		t->used[q] = event;
+		TRY(queue_through(s, i, t, &b->transfer, bytes, q));
 	else
-		was_written(t, q, event);
+		TRY(queue_transfer(s, t, &b->transfer, bytes, q,
+		                   (struct waits){ b->waits, b->wait }));
 	TRY(send(s, q));
 out:
 	return rc;

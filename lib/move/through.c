@@ -8,6 +8,8 @@
  */
 #include "move.h"
 
+/* On its way up an array is copied slice by slice: one goes while the next is copied. */
+#define SLICE ((size_t)512 << 10)
 #define ALIGN ((size_t)256) /* of an array, so that none shares a line with another */
 
 static size_t room(const struct workload *w, unsigned i)
@@ -55,19 +57,34 @@ void clopt__through_open(struct clopt *ctx, const struct workload *w, unsigned o
 			t->at[i] = t->memory + at[i];
 }
 
-/* The rows lie as on the device, so that they go by one command without gaps. */
-struct transfer clopt__through(const struct through *t, unsigned i, const struct transfer *whole)
+int clopt__through(const struct through *t, unsigned i, const struct transfer *whole, size_t *done,
+                   struct transfer *line)
 {
-	struct transfer line = *whole;
+	struct transfer rest = *whole;
+	size_t rows;
 
-	if (!whole->down)
-		clopt__copy_memory(t->at[i], whole->pitch_bytes, whole->host,
-		                   whole->host_pitch_bytes, whole->rows, whole->row_bytes);
-	line.host = t->at[i];
-	line.rows = 1;
-	line.row_bytes += (whole->rows - 1) * whole->pitch_bytes;
-	line.pitch_bytes = line.host_pitch_bytes = line.row_bytes;
-	return line;
+	if (whole->pitch_bytes == whole->row_bytes && whole->host_pitch_bytes == whole->row_bytes) {
+		/* Without gaps it may be cut anywhere. */
+		rest.rows *= rest.row_bytes;
+		rest.row_bytes = rest.pitch_bytes = rest.host_pitch_bytes = 1;
+	}
+	rows = rest.rows - *done;
+	if (!rows)
+		return 0;
+	rest.offset_bytes += *done * rest.pitch_bytes;
+	*line = rest;
+	line->host = t->at[i] + *done * rest.pitch_bytes;
+	if (!rest.down) {
+		rows = clopt__smaller(rows, clopt__larger(SLICE / rest.pitch_bytes, 1));
+		clopt__stream_memory(line->host, rest.pitch_bytes,
+		                     rest.host + *done * rest.host_pitch_bytes,
+		                     rest.host_pitch_bytes, rows, rest.row_bytes);
+	}
+	line->rows = 1;
+	line->row_bytes += (rows - 1) * rest.pitch_bytes;
+	line->pitch_bytes = line->host_pitch_bytes = line->row_bytes;
+	*done += rows;
+	return 1;
 }
 
 void clopt__through_end(const struct through *t, unsigned i, const struct transfer *whole)

@@ -188,6 +188,35 @@ START_TEST(small_arrays)
 }
 END_TEST
 
+/* Arrays that go up in slices: with rows without gaps, with gaps, and longer than a slice. */
+START_TEST(in_slices)
+{
+	static const struct {
+		size_t rows, columns, ld;
+	} cases[] = { { 301, 1001, 1001 }, { 301, 1001, 1004 }, { 2, 160001, 160003 } };
+	const size_t rows = cases[_i].rows, columns = cases[_i].columns, ld = cases[_i].ld;
+	struct clopt *ctx = open_discrete(0);
+	struct clopt_report report = CLOPT_REPORT_INIT;
+	uint32_t *in = malloc(rows * ld * sizeof *in), *turned = malloc(rows * ld * sizeof *turned);
+	size_t i, j;
+
+	for (i = 0; i < rows * ld; i++)
+		in[i] = (uint32_t)i;
+	CHECK_OK(ctx, clopt_transpose(ctx, rows, columns, sizeof *in, in, ld, turned, rows));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	ck_assert_uint_eq(report.up_bytes, rows * columns * sizeof *in);
+	ck_assert_uint_eq(report.staged_bytes, 0);
+	for (i = 0; i < rows; i++)
+		for (j = 0; j < columns; j++)
+			if (turned[j * rows + i] != in[i * ld + j])
+				ck_abort_msg("row %zu, column %zu is %u", i, j,
+				             turned[j * rows + i]);
+	free(turned);
+	free(in);
+	close_discrete(ctx);
+}
+END_TEST
+
 SUITE(idle, quick)
 {
 	tcase_add_test(c, taken_again);
@@ -195,4 +224,5 @@ SUITE(idle, quick)
 	tcase_add_test(c, bounded);
 	tcase_add_test(c, where_memory_is_short);
 	tcase_add_test(c, small_arrays);
+	tcase_add_loop_test(c, in_slices, 0, 3);
 }
