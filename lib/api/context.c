@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "clopt_cl.h"
+#include "../base/system.h"
 #include "../base/threads.h"
 #include "../choose/choose.h"
 #include "../device/device.h"
@@ -107,6 +108,7 @@ static struct clopt *blank(const struct clopt_options *o)
 	if (locks == 3 && !clopt__log_open(&c->log)) {
 		c->shared->references = 1;
 		c->process = (long)getpid();
+		c->lineage = clopt__lineage();
 		c->report.size = sizeof c->report;
 		c->serial = next_serial();
 		c->verbose = o->verbose;

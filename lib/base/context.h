@@ -132,7 +132,8 @@ struct shared_state {
 struct clopt {
 	pthread_mutex_t lock; /* held through every call */
 	struct shared_state *shared;
-	long process; /* that opened it */
+	long process; /* that opened it, */
+	unsigned long lineage; /* and clopt__lineage() there */
 	size_t serial; /* from 1; a later context may get the same address, not this number */
 	struct device device;
 	cl_context context;

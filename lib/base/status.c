@@ -7,15 +7,15 @@
  * reported too.  A build log is cut to fit.
  */
 #ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L /* clock_gettime and getpid, also under -std=c99 */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, also under -std=c99 */
 #endif
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "context.h"
+#include "system.h"
 
 static __thread struct {
 	const struct clopt *ctx;
@@ -72,7 +72,7 @@ size_t clopt_error_copy(struct clopt *ctx, char *text, size_t size)
 
 int clopt__forked(const struct clopt *ctx)
 {
-	return ctx->process != (long)getpid();
+	return ctx->lineage != clopt__lineage();
 }
 
 static void say_text(const void *what, char *text, size_t size)

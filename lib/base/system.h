@@ -83,6 +83,8 @@ int clopt__folder_replace(const struct folder *folder, const char *from, const c
 /* pthread_create for a thread that takes no signals. */
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
 long clopt__processors_online(void); /* less than 1: unknown */
+/* Another number in a child of this process than here, without a system call. */
+unsigned long clopt__lineage(void);
 size_t clopt__host_memory(void); /* bytes; 0: unknown */
 /* Memory that begins at a multiple of `align`, a power of two; NULL: there is none. */
 void *clopt__aligned(size_t align, size_t bytes);

@@ -208,6 +208,28 @@ int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument)
 	return failed;
 }
 
+/* Forks since the first call that led to this process. */
+static unsigned long forks;
+static int counted;
+
+static void count_fork(void)
+{
+	forks++;
+}
+
+static void begin_to_count(void)
+{
+	counted = pthread_atfork(NULL, NULL, count_fork) == 0;
+}
+
+unsigned long clopt__lineage(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, begin_to_count);
+	return counted ? forks : (unsigned long)getpid();
+}
+
 long clopt__processors_online(void)
 {
 	return sysconf(_SC_NPROCESSORS_ONLN);

@@ -340,6 +340,11 @@ int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument)
 	return pthread_create(thread, NULL, run, argument);
 }
 
+unsigned long clopt__lineage(void)
+{
+	return 0;
+}
+
 long clopt__processors_online(void)
 {
 	SYSTEM_INFO info;

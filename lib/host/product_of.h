@@ -66,12 +66,19 @@ static TARGET void NAME(sum_rows)(const struct host_product *p, size_t i, const 
 }
 
 static TARGET void NAME(write_row)(const struct host_product *p, size_t i, size_t j,
-                                   const REAL *sums)
+                                   const NAME(vector) s[2])
 {
 	const REAL alpha = (REAL)p->alpha, beta = (REAL)p->beta;
+	const REAL *sums = (const REAL *)s;
 	REAL *c = (REAL *)p->c + i * p->ldc + j;
 	size_t first = 0, end = p->n - j < WIDTH ? p->n - j : WIDTH;
 
+	if (p->beta == 0 && !p->triangle && end == WIDTH) {
+		const NAME(vector) row[2] = { alpha * s[0], alpha * s[1] };
+
+		memcpy(c, row, sizeof row);
+		return;
+	}
 	if (p->triangle > 0 && i > j)
 		first = i - j;
 	if (p->triangle < 0 && i + 1 < j + end)
@@ -95,7 +102,7 @@ static TARGET void NAME(product)(const struct host_product *p)
 		for (i = 0; i < p->m; i += ROWS) {
 			NAME(sum_rows)(p, i, panel, sums);
 			for (r = 0; r < ROWS && i + r < p->m; r++)
-				NAME(write_row)(p, i + r, j, (const REAL *)sums[r]);
+				NAME(write_row)(p, i + r, j, sums[r]);
 		}
 	}
 }
