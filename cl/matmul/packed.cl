@@ -11,9 +11,11 @@
  * C's old elements are needed or have fewer digits; alpha comes last.
  * After Goto and van de Geijn, ACM TOMS 34 (2008), article 12.
  *
- * Packed A keeps its lines along k or across it, since the inner kernel reads single
- * elements; they are a vector longer than needed, so that they do not share one cache
- * set.  Lines of B along k are transposed in registers.
+ * Packed A keeps its lines along k, since the inner kernel reads single elements.  Lines across k are
+ * cut into panels of MR rows, in which the inner kernel steps from line to line: at the distance of
+ * whole lines each step would need a line of the cache, and B's strip would leave the first level.
+ * Lines and panels are a vector longer than needed, so that they do not share one cache set.  Lines of
+ * B along k are transposed in registers.
  *
  * A complex product is a real one (common.clh): n, k and the row's parameters count real
  * numbers, and op(B) is expanded while it is packed.
@@ -35,21 +37,21 @@
 #define IS_ZERO(v) ((v) == 0)
 #endif
 #define UNROLL 4 /* steps of k in one round of the inner loop */
-#define AHEAD 32 /* lines of op(B) prefetched; no hardware prefetcher finds them */
+#define AHEAD 8 /* lines of op(B) prefetched; no hardware prefetcher finds them */
 #if TA
-#define A_LINES KC
-#define A_LD (ROWS + VL)
-#define A_ROW 1 /* from one row of it to the next ... */
-#define A_STEP A_LD /* ... and along k */
+#define A_BLOCK (KC * MR + VL) /* from MR rows of it to the next, */
+#define A_ROW 1 /* from one row to the next, */
+#define A_STEP MR /* and along k */
 #else
-#define A_LINES ROWS
 #define A_LD (KC + VL)
+#define A_BLOCK (MR * A_LD)
 #define A_ROW A_LD
 #define A_STEP 1
 #endif
+#define A_ELEMENTS (ROWS / MR * A_BLOCK)
 /* Columns of a block: as many whole STRIPS as fit beside packed A and B. */
 #define REAL_BYTES (ELEM_BYTES == 8 ? 8 : 4)
-#define ROOM (LOCAL_KB * 1024 / REAL_BYTES - A_LINES * A_LD - STRIPS * KC * NR)
+#define ROOM (LOCAL_KB * 1024 / REAL_BYTES - A_ELEMENTS - STRIPS * KC * NR)
 #define COLUMNS (ROOM / ROWS / (STRIPS * NR) * (STRIPS * NR))
 #if COLUMNS <= 0
 #error "a block must have room for STRIPS"
@@ -57,53 +59,67 @@
 
 /* Packs op(A)(i0 .. i0 + rows, p0 .. p0 + depth), with zeros for the missing rows of the last
  * block of MR. */
-#if COMPLEX && TA
-/* Lines across k hold real and imaginary parts in turn; packed A has a line for each. */
+#if TA
+/* Row q of packed A in step l of k. */
+INLINE uint in_panel(uint q, uint l)
+{
+	return q / MR * A_BLOCK + l * MR + q % MR;
+}
+
+#if COMPLEX
+/* Real or imaginary parts, which take turns in memory. */
+INLINE V load_part(__global const ELEM *a, uint part)
+{
+	const V x = ELOAD(a), y = ELOAD(a + VL);
+
+	return part ? (V)(x.odd, y.odd) : (V)(x.even, y.even);
+}
+#else
+#define load_part(a, part) ELOAD(a)
+#endif
+
+/* Whole vectors reach into the next step of k, which is packed later, or behind the panel. */
 INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0, uint rows,
                    uint depth, ulong lda)
 {
 	a += begin_a(i0, p0, lda);
-	for (uint l = 0; l < depth; l += 2, to += 2 * A_LD, a += 2 * lda) {
-		__local REAL *const im = to + A_LD;
+	for (uint l = 0; l < depth; l += PARTS, a += PARTS * lda) {
 		uint q = 0;
 
-		for (; q + VL <= rows; q += VL) {
-			const V x = ELOAD(a + 2 * q), y = ELOAD(a + 2 * q + VL);
-
-			FETCH(a + 2 * lda + 2 * q);
-			FETCH(a + 2 * lda + 2 * q + VL);
-			VSTORE((V)(x.even, y.even), to + q);
-			VSTORE((V)(x.odd, y.odd), im + q);
-		}
-		for (; q < rows; q++) {
-			to[q] = a[2 * q];
-			im[q] = a[2 * q + 1];
-		}
+		for (; q + (MR + VL - 1) / VL * VL <= rows; q += MR)
+			#pragma unroll
+			for (uint part = 0; part < PARTS; part++)
+				#pragma unroll
+				for (uint h = 0; h < MR; h += VL) {
+					FETCH(a + PARTS * (lda + q + h) + part * VL);
+					VSTORE(load_part(a + PARTS * (q + h), part),
+					       to + in_panel(q, l + part) + h);
+				}
+		for (; q < rows; q++)
+			for (uint part = 0; part < PARTS; part++)
+				to[in_panel(q, l + part)] = LOAD(a + PARTS * q + part);
 		for (; q % MR; q++)
-			to[q] = im[q] = 0;
+			for (uint part = 0; part < PARTS; part++)
+				to[in_panel(q, l + part)] = 0;
 	}
 }
 #else
 INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0, uint rows,
                    uint depth, ulong lda)
 {
-	const uint lines = TA ? depth : rows, length = TA ? rows : depth;
-
 	a += begin_a(i0, p0, lda);
-	for (uint l = 0; l < lines; l++, to += A_LD, a += PARTS * lda) {
+	for (uint r = 0; r < rows; r++, to += A_LD, a += PARTS * lda) {
 		uint q = 0;
 
-		for (; q + VL <= length; q += VL) {
+		for (; q + VL <= depth; q += VL) {
 			FETCH(a + PARTS * lda + q);
-			VSTORE(ELOAD(a + q), to + q);
+			*(__local V *)(to + q) = ELOAD(a + q);
 		}
-		for (; q < length; q++)
+		for (; q < depth; q++)
 			to[q] = LOAD(a + q);
-		for (; TA && q % MR; q++)
-			to[q] = 0;
 	}
-	for (uint l = lines; !TA && l % MR; l++, to += A_LD)
-		for (uint q = 0; q < length; q++)
+	for (uint r = rows; r % MR; r++, to += A_LD)
+		for (uint q = 0; q < depth; q++)
 			to[q] = 0;
 }
 #endif
@@ -206,7 +222,7 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 #else
 INLINE void store_b(V v, __local REAL *to)
 {
-	VSTORE(v, to);
+	*(__local V *)to = v;
 }
 
 INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong j0, uint depth,
@@ -433,7 +449,7 @@ INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong 
 					        sums ? sums + (j - j0) * ROWS + r * NR : 0;
 
 					if (any_in_triangle(i0 + r, MR, j, NR, lower))
-						inner(pa + r * A_ROW, pb + s * KC * NR, depth,
+						inner(pa + r / MR * A_BLOCK, pb + s * KC * NR, depth,
 						      !IN_PARTS && p0 == 0, last, sum, c, i0 + r, j,
 						      ldc, lower, alpha, beta,
 						      min((uint)MR, rows - r),
@@ -460,7 +476,7 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
                 __global ELEM *restrict c, ulong8 offset)
 {
-	__local REAL pa[A_LINES * A_LD] __attribute__((aligned(64)));
+	__local REAL pa[A_ELEMENTS] __attribute__((aligned(64)));
 	__local REAL pb[STRIPS * KC * NR] __attribute__((aligned(64)));
 	__local REAL sums[ROWS * COLUMNS] __attribute__((aligned(64)));
 	const ulong n = PARTS * elements, k = PARTS * terms;
