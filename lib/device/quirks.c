@@ -57,6 +57,10 @@ const struct quirk clopt__quirks[] = {
 	  .reason = "a kernel is compiled again for its first launch, and a binary holds only "
 	            "kernels that were launched before the binary was first read",
 	  .link = "https://github.com/pocl/pocl/pull/299" },
+	{ "pocl-maps", .platform = "Portable Computing Language", .workarounds = SKIPS_MAPS,
+	  .reason = "a processor computes in the memory that it is given, and to map that memory wakes "
+	            "threads that do nothing",
+	  .link = "https://github.com/pocl/pocl/blob/main/lib/CL/devices/common_driver.c" },
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -71,6 +75,7 @@ static const struct {
 	{ LIMITS_GROUPS, "more than 65535 groups along y and z" },
 	{ ALLOWS_ALIGNMENT, "an exact limit of local memory" },
 	{ SAVES_AFTER_RUN, "binaries of kernels that have not run" },
+	{ SKIPS_MAPS, "maps of a processor's results in place" },
 };
 
 static int has(const char *text, const char *word)

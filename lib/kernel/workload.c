@@ -127,6 +127,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	for (i = 0; i < 2; i++)
 		if (op->extent[i] != NO_DIM)
 			w->tile[op->extent[i]] = v->out[i];
+	w->unmapped = ctx->device.traits & T_CPU && clopt__works_around(ctx, SKIPS_MAPS);
 	w->views = op->views && job->problem.batch <= 1 && !v->images && !v->texels;
 	for (i = 0; i < 3; i++)
 		w->grain[i] = common(v->spread ? 1 : w->tile[i], w->views ? ALIGNED : 1);

@@ -232,6 +232,7 @@ struct workload {
 	unsigned images, texels; /* as in struct variant */
 	size_t align_bytes[MAX_ARRAYS]; /* alignment for zero copy */
 	int packed; /* the kernel takes no row lengths */
+	int unmapped; /* results in place are in the caller's memory without a map */
 	int views; /* the kernel's arrays may begin anywhere in their memory */
 	double units; /* terms of all sums, or moved elements: the measure of work */
 	struct throughput *throughput; /* throughput of the kernel; see clopt__throughput */

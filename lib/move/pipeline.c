@@ -412,7 +412,7 @@ static int show_in_place(struct stream *s)
 	unsigned i;
 	int rc = CLOPT_OK;
 
-	for (i = 0; i < s->w->operands; i++)
+	for (i = 0; i < s->w->operands && !s->w->unmapped; i++)
 		if ((s->w->operand[i].use & OPERAND_OUT) && (s->in_place >> i & 1))
 			TRY(clopt__array_sync(s->ctx, s->ctx->queue[0], &s->ring[i].slot[0].array));
 out:

@@ -113,7 +113,7 @@ static const struct {
 	{ "QUALCOMM Snapdragon(TM)", "QUALCOMM", "QUALCOMM Adreno(TM) 619",
 	  "OpenCL 3.0 QUALCOMM build: 0 Compiler E031.45.02", T_IMAGES, T_IMAGES, "", 0 },
 	{ "Portable Computing Language", "GenuineIntel", "pthread-skylake-avx512", "3.1", T_UNIFIED,
-	  T_UNIFIED, "pocl-late", SAVES_AFTER_RUN },
+	  T_UNIFIED, "pocl-late,pocl-maps", SAVES_AFTER_RUN | SKIPS_MAPS },
 	{ "Intel(R) OpenCL", "Intel(R) Corporation", "Intel(R) Xeon(R)", "2024.17", T_UNIFIED,
 	  T_UNIFIED, "", 0 },
 };
@@ -213,7 +213,8 @@ START_TEST(rows)
 		if (strstr(q->name, "nvidia"))
 			d.quirks |= 1u << (q - clopt__quirks);
 	}
-	ck_assert_uint_eq(all, SKIPS_PLATFORM | SKIPS_DEVICE | NVIDIA | SAVES_AFTER_RUN);
+	ck_assert_uint_eq(all,
+	                  SKIPS_PLATFORM | SKIPS_DEVICE | NVIDIA | SAVES_AFTER_RUN | SKIPS_MAPS);
 	ck_assert_ptr_nonnull(clopt__quirk_against(&d, T_UNIFIED, "matmul/plain"));
 	ck_assert_ptr_null(clopt__quirk_against(&d, T_IMAGES, "matmul/plain"));
 }
@@ -245,7 +246,7 @@ START_TEST(struck_out)
 	wrap_pretend(&adreno);
 	ctx = test_open(NULL);
 	CHECK_OK(ctx, clopt_device_get(ctx, &info));
-	ck_assert_str_eq(info.quirks, "adreno-image-products,pocl-late");
+	ck_assert_str_eq(info.quirks, "adreno-image-products,pocl-late,pocl-maps");
 	ck_assert(!clopt_variant_runs(ctx, i, NULL, why, sizeof why));
 	ck_assert_msg(strstr(why, "struck out by quirk adreno-image-products: ") == why, "%s", why);
 	test_close(ctx);
@@ -253,6 +254,44 @@ START_TEST(struck_out)
 	ctx = test_open(&o);
 	ck_assert(clopt_variant_runs(ctx, i, NULL, why, sizeof why));
 	test_close(ctx);
+}
+END_TEST
+
+/* Commands of a product whose arrays are used in place. */
+static long commands_in_place(const char *ignored)
+{
+	static float a[4096] __attribute__((aligned(4096))), b[4096] __attribute__((aligned(4096))),
+	        c[4096] __attribute__((aligned(4096)));
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_report r = CLOPT_REPORT_INIT;
+	struct clopt *ctx;
+	size_t i;
+	long n;
+
+	o.quirks = ignored;
+	o.small = CLOPT_SMALL_DEVICE;
+	ctx = test_open(&o);
+	for (i = 0; i < 4096; i++)
+		a[i] = b[i] = 1;
+	CHECK_OK(ctx, clopt_matmul(ctx, 64, 64, 64, a, b, c)); /* compiles and judges the kernel */
+	memset(c, 0, sizeof c);
+	wrap_commands();
+	CHECK_OK(ctx, clopt_matmul(ctx, 64, 64, 64, a, b, c));
+	n = wrap_commands();
+	for (i = 0; i < 4096; i++)
+		ck_assert_float_eq(c[i], 64);
+	CHECK_OK(ctx, clopt_last_report(ctx, &r));
+	ck_assert_uint_eq(r.in_place_bytes, sizeof a + sizeof b + sizeof c);
+	test_close(ctx);
+	return n;
+}
+
+/* Results in place are mapped only if the quirk is ignored. */
+START_TEST(maps)
+{
+	drivers_add("pocl");
+	ck_assert_int_eq(commands_in_place(NULL), 1);
+	ck_assert_int_eq(commands_in_place("pocl-maps"), 2); /* and the unmap */
 }
 END_TEST
 
@@ -341,6 +380,7 @@ SUITE(quirks, long)
 	tcase_add_test(c, table);
 	tcase_add_test(c, rows);
 	tcase_add_test(c, struck_out);
+	tcase_add_test(c, maps);
 	tcase_add_test(c, taken);
 	tcase_add_test(c, drivers);
 }
