@@ -120,7 +120,7 @@ def nvidia(folder):
     equal(pairs, 2, "pairs of the loop, along the longest path without exponentials")
     wanted = {"valu": 5 + 3, "trans": 2, "lds": 1, "lds words": 1, "texture": 1, "vector": 1, "vector words": 8 + 1}
     equal(dict(c), wanted, "instructions of that path, all lanes at one source")
-    equal(busy, {"VALU": 10, "transcendental": 16, "LDS": 4, "L1": 36, "scalar": 0}, "clocks of a scheduler")
+    equal(busy, {"VALU": 10, "matrix": 0, "transcendental": 16, "LDS": 4, "L1": 36, "scalar": 0}, "clocks of a scheduler")
     c, _, _ = sass.hot(file, "gravity", 32)
     equal((c["lds words"], c["vector words"]), (4, 8 + 2), "words where each lane reads its own source")
     equal(sass.spearman([1, 2, 3, 4, 5], [10, 20, 30, 50, 40]), 0.9, "Spearman's coefficient")
@@ -136,6 +136,12 @@ def amd(folder):
     slow, fast = (issue.clocks(issue.count(["v_fma_f32 v1, v2, v3, v4", "v_mac_f32_e32 v1, v2, v3"]), issue.GPUS[t])["VALU"]
                   for t in ("gfx803", "gfx906"))
     equal((slow, fast), (20, 8), "clocks of a fused and a plain multiply-add")
+    block = ["v_mfma_f64_16x16x4f64 v[0:7], v[8:9], v[10:11], v[0:7]", "v_add_u32_e32 v1, v2, v3"]
+    equal((sum(map(issue.macs, block)), issue.clocks(issue.count(block), g)["matrix"]), (16, 32 + 4),
+          "units and clocks of a matrix instruction beside which nothing issues")
+    block[0] = "v_mfma_f32_16x16x4f32 v[0:3], v8, v9, v[0:3]"
+    busy = issue.clocks(issue.count(block), issue.GPUS["gfx90a"])
+    equal((busy["matrix"], busy["VALU"]), (32, 8), "clocks of one beside which others do")
     for text, what in ((COMPILED, "the compiler's listing"), (LISTED, "llvm-objdump's listing")):
         code, loops, inner = issue.read(text.splitlines())
         equal((len(loops), len(inner)), (2, 1), f"loops of {what}")
@@ -143,7 +149,7 @@ def amd(folder):
         c = issue.count(block)
         equal(dict(c), {"lds": 1, "lds words": 4, "valu": 1, "packed": 1, "trans": 1, "salu": 1}, f"counts of {what}")
         equal((sum(map(issue.roots, block)), sum(map(issue.macs, block))), (1, 2), f"units of {what}")
-        equal(issue.clocks(c, g), {"VALU": 24, "transcendental": 0, "LDS": 32, "L1": 0, "scalar": 4}, f"clocks of {what}")
+        equal(issue.clocks(c, g), {"VALU": 24, "matrix": 0, "transcendental": 0, "LDS": 32, "L1": 0, "scalar": 4}, f"clocks of {what}")
 
 
 def evergreen():

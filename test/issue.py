@@ -11,18 +11,21 @@ wave; the busiest sets the bound.  Rows that are picked for large problems and s
 than 5 % go to standard error.
 """
 import collections
+import os
 import re
 import sys
 
 # Of a GPU: its name; compute units, SIMDs of one, GHz, GB/s; lanes of a wave; clocks of a wave for an
 # instruction in float32, v_fma_f32, a transcendental one, one in float64, a transcendental one in float64; whether the
-# transcendental unit works beside the others; bytes a clock of a unit from local memory and from the L1 cache.
-GPU = collections.namedtuple("GPU", "name units simds ghz gbs wave f32 fma trans f64 trans64 beside lds l1")
+# transcendental unit works beside the others; bytes a clock of a unit from local memory and from the L1 cache; of
+# matrix instructions in float64 and float32 the multiply-adds a clock of a SIMD, and those during which other
+# vector instructions cannot issue.
+GPU = collections.namedtuple("GPU", "name units simds ghz gbs wave f32 fma trans f64 trans64 beside lds l1 matrix alone", defaults=({}, ()))
 GPUS = {
     "gfx803": GPU("Radeon RX 580", 36, 4, 1.340, 256, 64, 4, 16, 16, 64, 256, 0, 128, 64),
     "gfx906": GPU("MI50", 60, 4, 1.725, 1024, 64, 4, 4, 16, 8, 32, 0, 128, 64),
-    "gfx90a": GPU("MI210", 104, 4, 1.700, 1638, 64, 4, 4, 16, 4, 16, 0, 128, 64),
-    "gfx942": GPU("MI300X", 304, 4, 2.100, 5300, 64, 4, 4, 16, 4, 16, 0, 128, 64),
+    "gfx90a": GPU("MI210", 104, 4, 1.700, 1638, 64, 4, 4, 16, 4, 16, 0, 128, 64, {"f64": 32, "f32": 32}, ("f64",)),
+    "gfx942": GPU("MI300X", 304, 4, 2.100, 5300, 64, 4, 4, 16, 4, 16, 0, 128, 64, {"f64": 32, "f32": 32}, ("f64", "f32")),
     "gfx1100": GPU("RX 7900 XTX", 96, 2, 2.500, 960, 32, 1, 1, 4, 16, 64, 1, 128, 128),
     "gfx1201": GPU("RX 9070 XT", 64, 2, 2.970, 640, 32, 1, 1, 4, 32, 128, 1, 128, 128),
 }
@@ -110,7 +113,15 @@ def words(text):
     return max(n, 1) * (2 if re.match(r"ds_(read|write|load|store)_?2", op) else 1)
 
 
+def matrix(text):
+    """The type of a matrix instruction's factors, and its multiply-adds; None: it is another instruction."""
+    m = re.match(r"v_(?:mfma|wmma)_\w+?_(\d+)x(\d+)x(\d+)_?(b?f\d+)", text)
+    return m and (m[4], int(m[1]) * int(m[2]) * int(m[3]))
+
+
 def macs(text):
+    if matrix(text):
+        return matrix(text)[1] / (64 if text.startswith("v_mfma") else 32)
     if re.match(r"v_pk_fma_f32|v_pk_fmac_f32", text):
         return 2
     if text.startswith("v_dual"):
@@ -128,6 +139,9 @@ def count(block):
         k = kind(t.split()[0])
         if k in ("lds", "vector"):
             c[k + " words"] += words(t)
+        if k == "matrix":
+            of, multiply_adds = matrix(t)
+            c["matrix " + of] += multiply_adds
     return c
 
 
@@ -137,8 +151,11 @@ def clocks(c, g):
     slow = g.trans * (c["trans"] + c["quarter"]) + g.trans64 * c["trans64"]
     valu = g.f32 * quick + g.fma * c["fma"] + g.f64 * c["f64"]
     lane_bytes = 4 * g.wave * g.simds
+    valu += g.f32 * (c["trans"] + c["quarter"] + c["trans64"]) if g.beside else slow
     return {
-        "VALU": valu + (g.f32 * (c["trans"] + c["quarter"] + c["trans64"]) if g.beside else slow),
+        "VALU": valu + g.f32 * c["matrix"],
+        "matrix": sum(c["matrix " + of] / rate for of, rate in g.matrix.items())
+        + valu * any(c["matrix " + of] for of in g.alone),
         "transcendental": slow if g.beside else 0,
         "LDS": c["lds words"] * lane_bytes / g.lds,
         "L1": c["vector words"] * lane_bytes / g.l1,
@@ -196,8 +213,8 @@ def plain(options):
     return not any(number(options, n) for n in ("TA", "TB", "UPLO", "HERMITIAN", "SCALED", "SLICES", "IN_PARTS", "NORMALS"))
 
 
-HEAD = ("| row | numbers | what | picked | VALU | packed | dual | trans. | LDS | vector | scalar | s. loads | "
-        "LDS bytes | L1 bytes | memory | clocks | bound | predicted |\n" + "|---" * 18 + "|")
+HEAD = ("| row | numbers | what | picked | VALU | packed | dual | trans. | matrix | LDS | vector | scalar | s. loads | "
+        "LDS bytes | L1 bytes | memory | clocks | bound | predicted |\n" + "|---" * 19 + "|")
 
 
 def predict(path, g, row, options, items):
@@ -236,12 +253,12 @@ def main():
     g, rates, large = GPUS[target], {}, {}
     print(HEAD)
     for line in open(f"{folder}/rows"):
-        row, numbers, picked, best, images, file, items, what, options = line.rstrip("\n").split("\t")
+        row, numbers, picked, best, _, file, items, what, options = line.rstrip("\n").split("\t")
         op, items = row.split("/")[0], int(items)
         # A product with a vector is bound by memory, and a group of one work-item is for other devices.
         if items < 64 or "gemv" in row or op not in ("matmul", "transpose", "potential", "nbody"):
             continue
-        if images == "1" and target == "gfx942":
+        if not os.path.exists(f"{folder}/{target}.{file[:-3]}.s"):  # amd.sh left it out
             continue
         of_what = number(options, "FOOT") or number(options, "INSIDE")
         if not (plain(options) or of_what) or row in rates.get((op, numbers, what), {}):
@@ -254,7 +271,7 @@ def main():
         if target in best.split(","):
             large[op, numbers, what] = row
         each = [(c["valu"] + c["fma"] + c["f64"]) / n, c["packed"] / n, c["dual"] / n, (c["trans"] + c["trans64"] + c["quarter"]) / n]
-        each += [c[k] / n for k in ("lds", "vector", "salu", "smem")]
+        each += [c[k] / n for k in ("matrix", "lds", "vector", "salu", "smem")]
         each += [4 * c["lds words"] / n, 4 * c["vector words"] / n, memory, clocks_]
         print(f"| {row} | {numbers} | {what} | {'yes' if target in picked.split(',') else ''} | "
               + " | ".join(f"{x:.3g}" for x in each) + f" | {of} | {said(op, rate, memory)} |")

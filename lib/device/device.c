@@ -36,6 +36,15 @@ static const struct {
 	{ "apple", "apple", 0 },
 };
 
+/* AMD's GPUs with matrix instructions, by the compiler's name of the target.  MI200 and MI300. */
+static const struct {
+	const char *target;
+	unsigned traits;
+} matrix_units[] = {
+	{ "gfx90a", T_MFMA },
+	{ "gfx942", T_MFMA },
+};
+
 /* A device that is asked for its properties. */
 struct asked {
 	cl_device_id id;
@@ -228,10 +237,17 @@ static void read_memory(struct asked *a, struct clopt_device_info *info, unsigne
 	}
 }
 
-static void read_amd(struct asked *a, struct clopt_device_info *info)
+static void read_amd(struct asked *a, struct clopt_device_info *info, unsigned *traits)
 {
+	char target[16];
+	size_t i;
+
 	if (has_extension(a, "cl_amd_device_attribute_query"))
 		info->wave = number(a, AMD_WAVEFRONT_WIDTH);
+	clopt__arch_of(info, target, sizeof target);
+	for (i = 0; i < sizeof matrix_units / sizeof *matrix_units; i++)
+		if (!strcmp(target, matrix_units[i].target))
+			*traits |= matrix_units[i].traits;
 }
 
 /* No GPU is device 0 of bus 0, which a driver gives that does not know. */
@@ -342,7 +358,7 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 	if (traits & T_NVIDIA)
 		read_nvidia(a, info, &traits);
 	if (traits & T_AMD)
-		read_amd(a, info);
+		read_amd(a, info, &traits);
 	read_pci(&address, info->pci, sizeof info->pci);
 	read_uuid(&address, info->uuid);
 	/* Of 1.2 too, but drivers without double may not know it. */

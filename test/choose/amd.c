@@ -113,6 +113,8 @@ START_TEST(choice)
 			ck_assert(gpu->images || !(v->images | v->texels));
 			ck_assert(!(v->likes & (scalar ? T_FLOAT4 : T_SCALAR)));
 			ck_assert(!(v->likes & (T_NVIDIA | T_CPU)));
+			ck_assert(!(v->likes & T_MFMA) || !strcmp(gpu->name, "gfx90a") ||
+			          !strcmp(gpu->name, "gfx942"));
 		}
 		close_as(ctx);
 	}
