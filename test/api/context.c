@@ -215,14 +215,18 @@ END_TEST
 /* The caller's own OpenCL context is retained while open and released after. */
 START_TEST(adopts_the_callers_context)
 {
-	struct clopt *c;
-	cl_context context = clopt_cl_context(ctx);
+	struct clopt *c, *owner;
+	cl_context context;
 	cl_device_id device = clopt_cl_device(ctx);
 	const struct timespec moment = { 0, 10000000 };
 	cl_uint before = 0, during = 0, after = 0;
 	int i;
 	float a[4] = { 1, 2, 3, 4 }, b[4];
 
+	wrap_unshared(1); /* what is built in the shared one keeps it */
+	owner = test_open(NULL);
+	wrap_unshared(0);
+	context = clopt_cl_context(owner);
 	clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof before, &before, NULL);
 	CHECK_OK(NULL, clopt_open_cl(&c, context, device, NULL));
 	clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof during, &during, NULL);
@@ -246,6 +250,7 @@ START_TEST(adopts_the_callers_context)
 	wrap_strangers(1);
 	expect_refused(clopt_open_cl(&c, context, device, NULL), CLOPT_EINVAL, NULL, "not one of");
 	wrap_strangers(0);
+	clopt_close(owner);
 }
 END_TEST
 

@@ -479,6 +479,12 @@ cl_context __real_clCreateContext(const cl_context_properties *p, cl_uint n, con
 cl_int __real_clRetainContext(cl_context c);
 
 static int unshared;
+static cl_context shared;
+
+int wrap_is_shared(cl_context context)
+{
+	return shared && context == shared;
+}
 
 void wrap_unshared(int yes)
 {
@@ -490,7 +496,6 @@ void wrap_unshared(int yes)
 static cl_context share(const cl_context_properties *p, cl_uint n, const cl_device_id *d, notify f,
                         void *u, cl_int *code)
 {
-	static cl_context shared;
 	static cl_device_id device;
 	const char *text = getenv("CLOPT_TEST_SHARE");
 	cl_context made = NULL;
@@ -533,7 +538,16 @@ CREATE(cl_command_queue, WRAP_QUEUE, clCreateCommandQueue,
 
 RELEASE(cl_context, WRAP_CONTEXT, clReleaseContext)
 RELEASE(cl_command_queue, WRAP_QUEUE, clReleaseCommandQueue)
-RELEASE(cl_program, WRAP_PROGRAM, clReleaseProgram)
+
+cl_int __real_clReleaseProgram(cl_program p);
+cl_int __wrap_clReleaseProgram(cl_program p);
+cl_int __wrap_clReleaseProgram(cl_program p)
+{
+	wrap_built_forget(p);
+	wrap_count(WRAP_PROGRAM, -1);
+	return __real_clReleaseProgram(p);
+}
+
 RELEASE(cl_kernel, WRAP_KERNEL, clReleaseKernel)
 RELEASE(cl_event, WRAP_EVENT, clReleaseEvent)
 

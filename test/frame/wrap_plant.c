@@ -104,7 +104,7 @@ cl_kernel __wrap_clCreateKernel(cl_program p, const char *name, cl_int *code)
 
 	if (wrap_fault(code))
 		return (cl_kernel)&programs; /* an invalid handle, as some drivers leave */
-	made = __real_clCreateKernel(p, name, code);
+	made = __real_clCreateKernel(wrap_built(p), name, code);
 	if (*code == CL_SUCCESS)
 		wrap_count(WRAP_KERNEL, 1);
 	forget(right_kernel, made);

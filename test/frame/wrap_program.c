@@ -131,7 +131,7 @@ cl_int __wrap_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, con
 		return __real_clBuildProgram(p, n, d, others, f, user);
 	}
 	if (!seen_by)
-		return listen_to(p, n, d, __real_clBuildProgram(p, n, d, options, f, user));
+		return listen_to(p, n, d, wrap_build(p, n, d, options));
 	seen_by((const char *const *)lines, line_count, options);
 	return CL_BUILD_PROGRAM_FAILURE;
 }
@@ -153,7 +153,8 @@ cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *
 		return code;
 	if (!binary ||
 	    (w != CL_PROGRAM_SOURCE && w != CL_PROGRAM_BINARY_SIZES && w != CL_PROGRAM_BINARIES))
-		return __real_clGetProgramInfo(p, w, n, v, r);
+		return __real_clGetProgramInfo(w == CL_PROGRAM_SOURCE ? p : wrap_built(p), w, n, v,
+		                               r);
 	if (w == CL_PROGRAM_SOURCE) { /* as of a program created from a binary */
 		if (r)
 			*r = 1;
@@ -185,7 +186,7 @@ cl_int __wrap_clGetProgramBuildInfo(cl_program p, cl_device_id d, build_info w, 
 	if (wrap_fault(&code))
 		return code;
 	if (!log_text || w != CL_PROGRAM_BUILD_LOG)
-		return __real_clGetProgramBuildInfo(p, d, w, n, v, r);
+		return __real_clGetProgramBuildInfo(wrap_built(p), d, w, n, v, r);
 	if (r)
 		*r = talking ? strlen(log_text) + 1 : 1;
 	if (v)
