@@ -24,7 +24,9 @@ in_part() { sed "s|\$| $1|"; } # the suites of stdin
 eighths() { for part in 0 1 2 3 4 5 6 7; do in_part $part/8 <<<"$1"; done; }
 # passes CHECK SUITE PART [COMMAND...]: run by the command, to $log.
 passes() {
-	CK_RUN_CASE=$2 CLOPT_TEST_PART=$3 "${@:4}" "$1" >"$log" 2>&1 &&
+	share=1
+	[[ $quick != *" $2 "* ]] || share=
+	CLOPT_TEST_SHARE=$share CK_RUN_CASE=$2 CLOPT_TEST_PART=$3 "${@:4}" "$1" >"$log" 2>&1 &&
 		tail -n 1 "$log" | grep -q '^100%: Checks: [1-9]'
 }
 run() {
@@ -52,7 +54,8 @@ export -f run passes
 # Compiling is most of what tests do, and half of it is PoCL loading its built-in functions, once for a
 # context: so the contexts of a process share one of PoCL's (quick suites look at several), and all
 # tests of a suite that compiles much have one process.
-case $1 in default | walk | long | joined) export CLOPT_TEST_SHARE=1 ;; esac
+quick=" $(costs quick | tr '\n' ' ')"
+export quick
 case $1 in
 default) export together="variants physics rounding gem slices" ;;
 walk) export together=variants ;;
