@@ -74,8 +74,8 @@ some)
 	costs quick | in_part 0/1
 	;;
 joined)
-	printf '%s\n' arguments cancel complex evolve forms physics random rounding started threads \
-		transpose | in_part 3/16
+	printf '%s\n' arguments cancel complex evolve forms physics random rounding started stream \
+		threads transpose | in_part 3/16
 	;;
 *) printf '%s\n' "$@" | in_part 0/1 ;;
 esac | xargs -P $(($(nproc) + 1)) -L 1 bash -c "run $check \$1 \$2" run
