@@ -84,5 +84,5 @@ broken=$(rules)
 set -e
 clang-format --dry-run -Werror "$@"
 shellcheck test/*.sh lib/*/*.sh .ci/run
-cppcheck -q --std=c99 --file-filter="*.c" --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+cppcheck -q -j "$(nproc)" --std=c99 --file-filter="*.c" --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 	-Iinclude lib examples
