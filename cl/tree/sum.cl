@@ -18,7 +18,15 @@
 #define MOST_LEVELS 28
 #define INDEX_BITS 27 /* of a cell in the stack; above these its level */
 #define WORDS ((WG0 + 31) / 32)
-enum { IS_NEAR, IS_FAR, IS_OPEN, IS_SHORT, KINDS };
+#define LOCAL_LIST (16 * WG0)
+#define PART 28 /* numbers of the polynomial that work-items add up at once */
+enum { IS_SHORT = IS_OPEN + 1, KINDS };
+
+#if LOCALS
+#define HAS_ROOM (locals + WG0 <= LOCAL_LIST)
+#else
+#define HAS_ROOM 1
+#endif
 
 /* By value, as in pair/tile.cl. */
 static inline SUM add_source(SUM sum, TARGET t, POINT source, REAL16 k, const int check)
@@ -111,6 +119,47 @@ static inline void add_moments(SUM *total, const TARGET *t, TREE tree, __local P
 }
 #endif
 
+#if LOCALS
+/* Adds cells to the polynomial, each work-item some of them, and sums up in the order of work-items. */
+static inline void add_locals(__local REAL *series, __local REAL (*part)[WG0 + 1], __local const uint *list, uint cells,
+                              TREE tree, __global const POINT *points, GROUP g, REAL16 k)
+{
+	const uint x = get_local_id(0);
+	V sum[TERMS], own[TERMS];
+
+	#pragma unroll
+	for (uint i = 0; i < TERMS; i++)
+		sum[i] = 0;
+	for (uint j = x; j < cells; j += WG0) {
+		__global const POINT *const rows = points + tree.sources + (ulong)list[j] * tree.rows;
+		const REAL4 at = POSITION(rows[0]);
+		const V3 R = { g.middle.x - at.x, g.middle.y - at.y, g.middle.z - at.z };
+		V m[4 * (MOST_ROWS - 1)];
+
+		load_moments(m, rows, tree.rows);
+		add_local(sum, R, at.w, m, g.middle.w, k);
+	}
+	/* A copy, so that the sums above stay in registers although this loop is not unrolled. */
+	#pragma unroll
+	for (uint i = 0; i < TERMS; i++)
+		own[i] = sum[i];
+	#pragma unroll 1
+	for (uint first = 0; first < TERMS; first += PART) {
+		for (uint i = 0; i < PART; i++)
+			part[i][x] = own[first + i];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (uint i = x; i < PART; i += WG0) {
+			REAL all = 0;
+
+			for (uint j = 0; j < WG0; j++)
+				all += part[i][j];
+			series[first + i] += all;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+}
+#endif
+
 /* What targets were summed over, on average. */
 static inline uint2 mean_of(__local const uint2 *all)
 {
@@ -137,9 +186,19 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 	TARGET t[TARGETS];
 	SUM total[TARGETS];
 	const uint missing = (uint)(tree.leaves * tree.leaf - nsources);
+	int sparse;
 	uint top = tree.leaves > 0, nears = 0, fars = 0, turn = 0;
 	uint2 seen = 0;
 	REAL4 low = (REAL4)INFINITY, high = (REAL4)-INFINITY;
+	GROUP group;
+#if LOCALS
+	__local uint local_[LOCAL_LIST];
+	__local REAL series[TERMS], part[PART][WG0 + 1];
+	uint locals = 0;
+
+	for (uint i = x; i < TERMS; i += WG0)
+		series[i] = 0;
+#endif
 
 	BEGIN_SUM(points, boxes, targets, normals, order, pairs, out);
 	#pragma unroll
@@ -170,18 +229,21 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 		low = fmin(low, lows[j]);
 		high = fmax(high, highs[j]);
 	}
-	if (is_sparse(tree, boxes, low, high, OUT0)) {
+	group = group_of(low, high);
+	sparse = is_sparse(tree, boxes, low, high, OUT0);
+	if (sparse) {
 		#pragma unroll
 		for (uint u = 0; u < TARGETS; u++)
 			sum_alone(&total[u], &seen, t[u], tree, points, boxes, k);
-		all[x] = seen;
-		barrier(CLK_LOCAL_MEM_FENCE);
-		seen = mean_of(all);
 		top = 0;
 	}
+	all[x] = seen;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (sparse)
+		seen = mean_of(all);
 	while (top > 0) {
 		/* Each work-item looks at a cell; those of a kind keep their order. */
-		while (top > 0 && nears + WG0 <= LIST && fars + WG0 <= LIST) {
+		while (top > 0 && nears + WG0 <= LIST && fars + WG0 <= LIST && HAS_ROOM) {
 			const uint batch = top + WG0 + MOST_LEVELS > STACK ? 1 : min(top, (uint)WG0);
 			uint kind = KINDS, entry = 0, rank = 0, of_kind[KINDS] = { 0 };
 
@@ -192,12 +254,10 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 				const uint cell_ = levels[level] + index;
 
 				if (index <= (uint)(tree.leaves - 1) >> level) {
-					kind = is_far(boxes, cell_, low, high, THETA2) ? IS_FAR :
-					       level == 0                              ? IS_NEAR :
-					                                                 IS_OPEN;
-					entry = kind == IS_FAR  ? cell_ :
-					        kind == IS_NEAR ? index :
-					                          (level - 1) << INDEX_BITS | 2 * index;
+					kind = (uint)kind_of(tree, boxes, cell_, level, group, k);
+					entry = kind == IS_NEAR ? index :
+					        kind == IS_OPEN ? (level - 1) << INDEX_BITS | 2 * index :
+					                          cell_;
 					atomic_or(&kinds[turn][kind][x / 32], 1u << x % 32);
 				}
 				if (kind == IS_NEAR && index + 1 == tree.leaves)
@@ -218,15 +278,22 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 				near[nears + rank] = entry;
 			else if (kind == IS_FAR)
 				far[fars + rank] = entry;
+#if LOCALS
+			else if (kind == IS_LOCAL)
+				local_[locals + rank] = entry;
+#endif
 			else if (kind == IS_OPEN) {
 				stack[top + 2 * rank] = entry;
 				stack[top + 2 * rank + 1] = entry + 1;
 			}
 			nears += of_kind[IS_NEAR];
 			fars += of_kind[IS_FAR];
+#if LOCALS
+			locals += of_kind[IS_LOCAL];
+#endif
 			top += 2 * of_kind[IS_OPEN];
 			seen += (uint2)(of_kind[IS_NEAR] * tree.leaf - (of_kind[IS_SHORT] ? missing : 0),
-			                of_kind[IS_FAR] * (tree.multipoles ? 1 : tree.rows));
+			                (of_kind[IS_FAR] + of_kind[IS_LOCAL]) * (tree.multipoles ? 1 : tree.rows));
 			turn ^= 1;
 			if (x < KINDS * WORDS)
 				kinds[turn][x / WORDS][x % WORDS] = 0;
@@ -260,7 +327,19 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 			}
 		}
 		nears = fars = 0;
+#if LOCALS
+		while (locals > 0 && (top == 0 || !HAS_ROOM)) {
+			add_locals(series, part, local_, locals, tree, points, group, k);
+			locals = 0;
+		}
+#endif
 	}
+#if LOCALS
+	if (group.radius <= REAL_MAX)
+		#pragma unroll
+		for (uint u = 0; u < TARGETS; u++)
+			sum_local(&total[u], t[u], series, group.middle);
+#endif
 	if (x == 0)
 		pairs[SLICE0 / OUT0] = seen;
 	#pragma unroll

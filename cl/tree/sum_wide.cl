@@ -27,7 +27,7 @@ static inline void add_ranges(SUM *sum, const TARGET *t, TREE tree, __global con
 		const uint count = range[r].count;
 
 #ifdef MULTIPOLES
-		if (range[r].far && tree.multipoles) {
+		if (range[r].kind == IS_FAR && tree.multipoles) {
 			REAL4 m[MOST_ROWS];
 
 			LOAD_MOMENTS(m, from, tree.order);
@@ -44,6 +44,37 @@ static inline void add_ranges(SUM *sum, const TARGET *t, TREE tree, __global con
 	}
 }
 
+#if LOCALS
+#define MOST_CELLS 64 /* local ones that are added together */
+
+/* Adds cells, one in each lane; behind the last the first again, without its moments. */
+static inline void add_cells(V *sum, __global const POINT *const *cell, uint cells, TREE tree, GROUP g,
+                             REAL16 k)
+{
+	REAL lane[4 * MOST_ROWS][LANES] __attribute__((aligned(128)));
+	V m[MOST_MOMENTS];
+
+	for (uint l = 0; l < LANES; l++)
+		for (uint r = 0; r < MOST_ROWS; r++) {
+			const int has = r < tree.rows && (l < cells || r == 0);
+			const REAL4 row = has ? POSITION(cell[l < cells ? l : 0][r]) : (REAL4)0;
+
+			lane[4 * r][l] = row.x;
+			lane[4 * r + 1][l] = row.y;
+			lane[4 * r + 2][l] = row.z;
+			lane[4 * r + 3][l] = row.w;
+		}
+	#pragma unroll
+	for (uint a = 0; a < MOST_MOMENTS; a++)
+		m[a] = *(V *)lane[4 + a];
+	{
+		const V3 R = { g.middle.x - *(V *)lane[0], g.middle.y - *(V *)lane[1], g.middle.z - *(V *)lane[2] };
+
+		add_local(sum, R, *(V *)lane[3], m, g.middle.w, k);
+	}
+}
+#endif
+
 KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global const POINT *restrict points,
                 __global const float4 *restrict boxes, __global const POINT *restrict targets,
                 __global const float4 *restrict normals, __global const uint *restrict order,
@@ -56,6 +87,15 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 	CELL cell = tree_top(tree.leaves);
 	uint2 seen = 0;
 	REAL4 low = (REAL4)INFINITY, high = (REAL4)-INFINITY;
+	GROUP group;
+#if LOCALS
+	__global const POINT *local_[MOST_CELLS];
+	uint locals = 0;
+	V lanes[TERMS];
+
+	for (uint i = 0; i < TERMS; i++)
+		lanes[i] = 0;
+#endif
 
 	BEGIN_SUM(points, boxes, targets, normals, order, pairs, out);
 	for (uint i = 0; i < OUT0; i++) {
@@ -80,16 +120,27 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 		total[v] = sum_zero();
 		BOX_ADD(t[v], &low, &high);
 	}
+	group = group_of(low, high);
 	while (cell.cells) {
 		RANGE range[MOST_RANGES];
 		uint ranges = 0, count = 0;
 		int not_finite = 0;
 
 		do {
-			range[ranges] = walk(&cell, tree, boxes, low, high, THETA2);
-			count += range[ranges].count;
-			seen += seen_in(tree, range[ranges]);
-		} while (++ranges < MOST_RANGES && count < TOGETHER && cell.cells);
+			const RANGE r = walk(&cell, tree, boxes, group, k);
+
+			seen += seen_in(tree, r);
+#if LOCALS
+			if (r.kind == IS_LOCAL) {
+				local_[locals++] = points + r.first;
+				if (locals == MOST_CELLS)
+					break;
+				continue;
+			}
+#endif
+			count += r.count;
+			range[ranges++] = r;
+		} while (ranges < MOST_RANGES && count < TOGETHER && cell.cells);
 		add_ranges(sum, t, tree, points, range, ranges, k, FIRST_PASS);
 		#pragma unroll
 		for (uint v = 0; v < VECTORS; v++)
@@ -99,7 +150,31 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 		#pragma unroll
 		for (uint v = 0; v < VECTORS; v++)
 			sum_add(&total[v], sum[v]);
+#if LOCALS
+		if (locals == MOST_CELLS || !cell.cells) {
+			for (uint i = 0; i < locals; i += LANES)
+				add_cells(lanes, local_ + i, locals - i, tree, group, k);
+			locals = 0;
+		}
+#endif
 	}
+#if LOCALS
+	if (group.radius <= REAL_MAX) {
+		REAL series[TERMS];
+
+		for (uint i = 0; i < TERMS; i++) {
+			REAL lane_[LANES] __attribute__((aligned(128)));
+
+			*(V *)lane_ = lanes[i];
+			series[i] = 0;
+			for (uint l = 0; l < LANES; l++)
+				series[i] += lane_[l];
+		}
+		#pragma unroll
+		for (uint v = 0; v < VECTORS; v++)
+			sum_local(&total[v], t[v], series, group.middle);
+	}
+#endif
 	pairs[SLICE0 / OUT0] = seen;
 	for (uint v = 0; v < VECTORS; v++) {
 		REAL part[8][LANES] __attribute__((aligned(128)));

@@ -191,6 +191,8 @@ enum {
 };
 /* The highest order of multipoles. */
 #define TREE_MOST_MULTIPOLE 4
+/* Powers of targets' and sources' distances that polynomials of groups have in all. */
+#define TREE_MOST_LOCAL 6
 struct tree_shape {
 	size_t n;
 	unsigned order;

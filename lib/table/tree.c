@@ -12,7 +12,7 @@
 #define KEYS  CLOPT_OP_TREE_KEYS
 #define SORT  CLOPT_OP_TREE_SORT
 #define CELLS CLOPT_OP_TREE_CELLS
-#define SMOOTH_SUMS "tree/tree.clh tree/multipole.clh tree/walk.clh"
+#define SMOOTH_SUMS "tree/tree.clh tree/multipole.clh tree/local.clh tree/walk.clh"
 
 static const struct variant keys_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
@@ -38,14 +38,14 @@ static const struct variant cells_rows[] = {
 #define TREE_FLOATS  (1u << CLOPT_PRECISION_FLOAT | 1u << CLOPT_PRECISION_COMPENSATED | 1u << CLOPT_PRECISION_DOUBLE)
 #define TILE_SUMS    SMOOTH_SUMS " tree/harmonic.clh"
 #define TREE_WIDE(op, name, lanes, out, traits, precision) \
-	{op, name, "tree/sum_wide.cl", "-cl-unsafe-math-optimizations -DLANES=" lanes, {1,1}, {out,1}, T_CPU, T_CPU | traits, .align = 4, .prelude = SMOOTH_SUMS, .precisions = precision}
+	{op, name, "tree/sum_wide.cl", "-cl-unsafe-math-optimizations -DPOLYNOMIALS -DLANES=" lanes, {1,1}, {out,1}, T_CPU, T_CPU | traits, .align = 4, .prelude = SMOOTH_SUMS, .precisions = precision}
 #define TREE_TILE(op, name, options, wg, out, needs, likes) \
 	{op, name, "tree/sum.cl", "-DLANES=1 " options, {wg,1}, {out,1}, needs, likes, .align = 4, .prelude = TILE_SUMS, .precisions = TREE_FLOATS}
 #define TREE_ROWS(op, name) \
 	TREE_WIDE(op, name "/wide-16x4", "16", 64, T_WIDE16, 1u << CLOPT_PRECISION_FLOAT), \
-	TREE_WIDE(op, name "/wide-8x4",  "8",  32, 0,        1u << CLOPT_PRECISION_FLOAT | 1u << CLOPT_PRECISION_DOUBLE), \
-	TREE_TILE(op, name "/reg-64x1-ptx", "-DTILE=512 -DUNROLL=32 -DPTX", 64,  64,  T_PTX, T_GPU), \
-	TREE_TILE(op, name "/reg-64x2",     "-DTILE=512 -DUNROLL=32 -DNATIVE",       64,  128, 0,     T_GPU | T_LOCAL), \
+	TREE_WIDE(op, name "/wide-8x8",  "8",  64, 0,        1u << CLOPT_PRECISION_FLOAT | 1u << CLOPT_PRECISION_DOUBLE), \
+	TREE_TILE(op, name "/reg-64x2-ptx", "-DTILE=512 -DUNROLL=32 -DPOLYNOMIALS -DPTX", 64,  128, T_PTX, T_GPU), \
+	TREE_TILE(op, name "/reg-64x2",     "-DTILE=512 -DUNROLL=32 -DPOLYNOMIALS -DNATIVE", 64, 128, 0,     T_GPU | T_LOCAL), \
 	TREE_TILE(op, name "/tile-64",       "-DTILE=256 -DUNROLL=8 -DNATIVE",        64,  64,  0,     T_LOCAL), \
 	{op, name "/plain-1", "tree/plain.cl", "-DLANES=1", {1,1}, {1,1}, 0, 0, .align = 4, .prelude = SMOOTH_SUMS, .precisions = TREE_FLOATS}, \
 	{0}

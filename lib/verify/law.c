@@ -250,6 +250,72 @@ static void add_expanded(struct total *sum, const struct pair_sum *p, const stru
 	sum->tiny += (1 + weight) * (1 + bare) * FLT_MIN;
 }
 
+/* The powers u^i v^j of Q^exponent, Q the sum of q[i][j] u^i v^j up to the squares, by recurrence: the derivative of
+ * the power times Q is the exponent times the power times the derivative of Q. */
+static double term(double (*of)[TREE_MOST_LOCAL + 1], int i, int j)
+{
+	return i < 0 || j < 0 ? 0 : of[i][j];
+}
+
+static void power_series(double (*q)[3], double exponent, double (*power)[TREE_MOST_LOCAL + 1])
+{
+	int i, j, a, b;
+
+	for (i = 0; i <= TREE_MOST_LOCAL; i++)
+		for (j = 0; j <= TREE_MOST_LOCAL; j++) {
+			const int n = i > 0 ? i : j;
+			double sum = 0;
+
+			power[i][j] = pow(q[0][0], exponent);
+			for (a = 0; a < 3; a++)
+				for (b = 0; b < 3 - a; b++) {
+					const int down = i > 0 ? a : b;
+
+					if (a + b > 0)
+						sum += (exponent * down - (n - down)) * q[a][b] *
+						       term(power, i - a, j - b);
+				}
+			if (n > 0)
+				power[i][j] = sum / (n * q[0][0]);
+		}
+}
+
+/* The same by a polynomial about the targets' middle: the powers of the target's and the source's distance from
+ * theirs, u and v, in |R + u y - v s|, R from the one middle to the other. */
+static void add_local(struct total *sum, const struct pair_sum *p, const struct target *t,
+                      const struct expanded *e)
+{
+	const double w = e->weight, *s = e->from;
+	const double R[3] = { p->middle[0] - e->place[0], p->middle[1] - e->place[1],
+		              p->middle[2] - e->place[2] };
+	const double y[3] = { t->at[0] - p->middle[0], t->at[1] - p->middle[1],
+		              t->at[2] - p->middle[2] };
+	const double size = sqrt(dot(R, R)), blur = 2 + (t->size + size) / size;
+	double q[3][3] = { { dot(R, R) + t->softening2, -2 * dot(R, s), dot(s, s) },
+		           { 2 * dot(R, y), -2 * dot(y, s), 0 },
+		           { dot(y, y), 0, 0 } };
+	double phi[TREE_MOST_LOCAL + 1][TREE_MOST_LOCAL + 1];
+	double f[TREE_MOST_LOCAL + 1][TREE_MOST_LOCAL + 1];
+	int i, j, c;
+
+	power_series(q, -0.5, phi);
+	power_series(q, -1.5, f);
+	for (i = 0; i <= TREE_MOST_LOCAL; i++)
+		for (j = 0; j <= TREE_MOST_LOCAL - i && j <= (int)p->problem->dim[2]; j++) {
+			const double of_R = term(f, i - 1, j), of_y = term(f, i - 2, j),
+			             of_s = term(f, i - 1, j - 1);
+
+			sum->phi += w * phi[i][j];
+			sum->phi_size += fabs(w * phi[i][j]) * blur;
+			for (c = 0; c < 3; c++)
+				sum->field[c] += w * (of_R * R[c] + of_y * y[c] - of_s * s[c]);
+			sum->field_size += fabs(w) * blur *
+			                   (fabs(of_R) * size + fabs(of_y) * sqrt(dot(y, y)) +
+			                    fabs(of_s) * sqrt(dot(s, s)));
+		}
+	sum->tiny += (1 + fabs(w)) * (1 + size) * FLT_MIN;
+}
+
 /* As result_store in pair/sum.clh, and the magnitudes likewise. */
 static void finish(const struct pair_sum *p, const struct target *t, struct total *s)
 {
@@ -313,7 +379,7 @@ void clopt__pair_values(const struct pair_sum *p, const void *target, const floa
 		add(&s, p, &t, source, p->depths ? (double)p->depths[j] : 0);
 	}
 	for (j = 0; j < p->nfar; j++)
-		add_expanded(&s, p, &t, &p->far[j]);
+		(p->far[j].local ? add_local : add_expanded)(&s, p, &t, &p->far[j]);
 	finish(p, &t, &s);
 	if (outputs >= CLOPT_OUTPUTS_FIELD_PHI)
 		for (i = 0; i < 3; i++)

@@ -177,14 +177,15 @@ static void expect(const struct trial *t, struct pair_values *right)
 		clopt__pair_values(&p, points(&t->array[2], i), points(&t->array[3], i), &right[i]);
 }
 
-/* Each result against that of its place. */
-static int judge_results(struct trial *t, unsigned operand, const struct pair_values *right)
+/* Each result against that of its place, of `places`. */
+static int judge_results(struct trial *t, unsigned operand, const struct pair_values *right,
+                         size_t places)
 {
 	const struct trial_array *out = &t->array[operand];
 	size_t i, j;
 
 	for (i = 0; i < out->rows; i++) {
-		const struct pair_values *r = &right[i % PLACES];
+		const struct pair_values *r = &right[i % places];
 
 		for (j = 0; j < r->count; j++) {
 			const double got = clopt__number_at(clopt__point_precision(&t->problem),
@@ -203,7 +204,7 @@ static int judge(struct trial *t)
 	struct pair_values right[PLACES];
 
 	expect(t, right);
-	return judge_results(t, 4, right);
+	return judge_results(t, 4, right, PLACES);
 }
 
 /* ---- By a tree -------------------------------------------------------------------- */
@@ -217,8 +218,15 @@ static int is_far(size_t cell)
 	return cell % 7 % 3 == 1;
 }
 
-/* Their multipoles are those of some sources near a place outside the targets. */
+/* Their multipoles are those of some sources near a place outside the targets, too near for polynomials of the
+ * targets or far enough, whatever places a group's targets have. */
 #define IN_CELL 3
+#define AWAY(cell) ((is_away(cell) ? 4.5 : 2.5) * RADIUS)
+
+static int is_away(size_t cell)
+{
+	return cell % 7 == 4;
+}
 
 static double cell_random(size_t cell, unsigned i)
 {
@@ -233,18 +241,27 @@ static int is_single(const struct trial *t)
 	return t->problem.precision == CLOPT_PRECISION_FLOAT;
 }
 
-/* They weigh so much that terms of degree 4 show beside the near sources. */
+/* Whether groups of the kernel have polynomials (cl/tree/local.clh). */
+static int has_locals(const struct trial *t)
+{
+	return strstr(t->v->options, "-DPOLYNOMIALS") && t->problem.law != CLOPT_LAW_GRAVITY_OWN &&
+	       (is_single(t) || t->problem.precision == CLOPT_PRECISION_DOUBLE);
+}
+
+/* They weigh so much that terms of degree 4 show beside the near sources, and of degree 6 those of polynomials. */
 static void cell_sources(const struct trial *t, size_t cell, struct expanded *e)
 {
-	const double most = is_single(t) ? 100 : 1;
+	const double most = (is_single(t) ? 100 : 1) * (is_away(cell) ? 5 : 1);
 	unsigned i, c;
 
 	for (i = 0; i < IN_CELL; i++) {
 		for (c = 0; c < 3; c++) {
-			e[i].place[c] = (c == cell % 3 ? 2.5 : 0.5) * RADIUS * (cell % 2 ? 1 : -1);
+			e[i].place[c] =
+			        (c == cell % 3 ? AWAY(cell) : 0.5 * RADIUS) * (cell % 2 ? 1 : -1);
 			e[i].from[c] = 0.4 * RADIUS * cell_random(cell, 4 * i + c);
 		}
 		e[i].weight = most * (2 + cell_random(cell, 4 * i + 3));
+		e[i].local = is_away(cell) && has_locals(t);
 	}
 }
 
@@ -288,19 +305,18 @@ static void fill_tree(struct trial *t)
 	fill_targets(t);
 	shape_of(t, &shape);
 	for (i = 0; i < boxes->rows; i++) {
-		const float far = 1e4f, box[] = { is_far(i) ? far : -far,
-			                          is_far(i) ? far : -far,
-			                          0,
-			                          0,
-			                          is_far(i) ? far + 1 : far,
-			                          far + 1,
-			                          1,
-			                          0 };
+		const float around[] = { -1e4f, -1e4f, 0, 0, 1e4f, 1e4f + 1, 1, 0 };
+		float box[8] = { 0 };
+		int c;
 
-		memcpy(clopt__sent(boxes, 0, i, 0), box, sizeof box);
+		cell_sources(t, i, sources);
+		for (c = 0; c < 3; c++) {
+			box[c] = (float)(sources->place[c] - 0.1 * RADIUS);
+			box[4 + c] = (float)(sources->place[c] + 0.1 * RADIUS);
+		}
+		memcpy(clopt__sent(boxes, 0, i, 0), is_far(i) ? box : around, sizeof box);
 		if (!shape.multipoles)
 			continue;
-		cell_sources(t, i, sources);
 		clopt__cell_moments(&t->problem, sources->place, 0.4 * RADIUS, sources, IN_CELL,
 		                    clopt__sent(&t->array[0], 0, shape.n + i * shape.rows, 0));
 	}
@@ -359,33 +375,60 @@ static int judge_pairs(struct trial *t, const struct picked *p)
 	return CLOPT_OK;
 }
 
+/* The middle of the box of target i's group; the order is from the last to the first. */
+static void group_middle(const struct trial *t, size_t i, double *middle)
+{
+	const struct trial_array *targets = &t->array[2];
+	const size_t out = t->v->out[0], first = (targets->rows - 1 - i) / out * out;
+	size_t j;
+	int c;
+
+	for (c = 0; c < 3; c++) {
+		double low = INFINITY, high = -INFINITY;
+
+		for (j = first; j < first + out && j < targets->rows; j++) {
+			const double x = clopt__number_at(
+			        clopt__point_precision(&t->problem),
+			        clopt__sent(targets, 0, targets->rows - 1 - j, 0), (size_t)c);
+
+			low = fmin(low, x);
+			high = fmax(high, x);
+		}
+		middle[c] = (low + high) / 2;
+	}
+}
+
 static int judge_tree(struct trial *t)
 {
 	const struct trial_array *points_ = &t->array[0];
 	struct tree_shape s;
 	struct picked p = { .point_bytes = points_->pitch_bytes };
 	struct pair_sum sum = { .problem = &t->problem, .real = t->real[0] };
-	struct pair_values right[PLACES];
+	const size_t places = has_locals(t) ? t->array[2].rows : PLACES;
+	struct pair_values *right = malloc(places * sizeof *right);
 	size_t i;
 	int rc = CLOPT_ENOMEM;
 
 	shape_of(t, &s);
 	p.points = malloc(points_->bytes);
 	p.far = malloc(IN_CELL * s.cells * sizeof *p.far);
-	if (!p.points || !p.far)
+	if (!p.points || !p.far || !right)
 		goto out;
 	pick(t, &s, s.levels - 1, 0, &p);
 	sum.sources = p.points;
 	sum.n = p.n;
 	sum.far = p.far;
 	sum.nfar = p.nfar;
-	for (i = 0; i < PLACES; i++)
+	for (i = 0; i < places; i++) {
+		group_middle(t, i, sum.middle);
 		clopt__pair_values(&sum, points(&t->array[2], i), points(&t->array[3], i),
 		                   &right[i]);
+	}
 	rc = judge_pairs(t, &p);
 	if (rc == CLOPT_OK)
-		rc = judge_results(t, 6, right);
+		rc = judge_results(t, 6, right, places);
 out:
+	free(right);
 	free(p.points);
 	free(p.far);
 	return rc;

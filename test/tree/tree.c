@@ -387,6 +387,46 @@ START_TEST(softened)
 }
 END_TEST
 
+/* Polynomials of groups, which the first row has for a CPU or GPU, leave errors as they are without. */
+START_TEST(polynomials)
+{
+	const size_t n = 5000;
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt *first = test_open(NULL), *without;
+	float *x = points_of(&models[_i], n), *got = malloc(4 * n * sizeof *got);
+	float *want = malloc(4 * n * sizeof *want);
+	double error[2], far;
+	size_t i;
+
+	ck_assert(got && want);
+	options.variants = "tree-nbody/tile-64";
+	without = test_open(&options);
+	o.potential = 1;
+	o.softening = 0.05;
+	CHECK_OK(first, clopt_nbody(first, n, x, n, x, want, &o));
+	o.theta = 0.6;
+	for (o.order = 2; o.order < 5; o.order++) {
+		CHECK_OK(without, clopt_nbody(without, n, x, n, x, got, &o));
+		far = report_of(without).far_pairs;
+		for (i = 0; i < 2; i++)
+			error[i] = error_99(got + 3 * i, want + 3 * i, n, i ? 1 : 3, 4);
+		CHECK_OK(first, clopt_nbody(first, n, x, n, x, got, &o));
+		for (i = 0; i < 2; i++)
+			ck_assert_double_le(error_99(got + 3 * i, want + 3 * i, n, i ? 1 : 3, 4),
+			                    1.5 * error[i]);
+		/* A cell is opened for them that would serve. */
+		if (first->device.traits & (T_CPU | T_GPU))
+			ck_assert_double_ge(report_of(first).far_pairs, 1.05 * far);
+	}
+	free(x);
+	free(got);
+	free(want);
+	clopt_close(first);
+	test_close(without);
+}
+END_TEST
+
 /* Points of doubles, in double. */
 START_TEST(doubles)
 {
@@ -800,6 +840,7 @@ SUITE(tree, long)
 	test_add_rows(c, all_targets, 0, MODELS);
 	test_add_rows(c, laws, CLOPT_LAW_COULOMB, CLOPT_LAW_GRAVITY);
 	tcase_add_test(c, all_around);
+	tcase_add_loop_test(c, polynomials, 0, 2);
 	tcase_add_loop_test(c, softened, 0, (int)(sizeof far_sums / sizeof *far_sums));
 	tcase_add_test(c, doubles);
 	tcase_add_test(c, mixed_signs);
