@@ -8,6 +8,7 @@
 
 #include "clopt_cl.h"
 #include "suites.h"
+#include "wrap.h"
 
 static struct clopt *ctx;
 
@@ -401,6 +402,133 @@ START_TEST(no_product)
 }
 END_TEST
 
+/* What a call has to be given. */
+START_TEST(nothing_given)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 8, 8 } };
+	struct clopt_tune_options tune = CLOPT_TUNE_OPTIONS_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+	cl_context context = clopt_cl_context(ctx);
+	cl_device_id device = clopt_cl_device(ctx);
+	struct clopt *opened;
+	struct clopt_buffer *buffer;
+	struct clopt_queue *queue;
+	struct clopt_event *event;
+	float x[4] = { 0 };
+	char text[64];
+	double seconds;
+	size_t n;
+
+	cl_int code;
+	cl_mem mem = clCreateBuffer(context, CL_MEM_READ_WRITE, 4, NULL, &code);
+	cl_event user = clCreateUserEvent(context, &code);
+	cl_command_queue own = clCreateCommandQueue(context, device, 0, &code);
+
+	p.elem_bytes = 4;
+	expect_refused(clopt_buffer_from_cl(ctx, mem, NULL), CLOPT_EINVAL, ctx, "buffer is NULL");
+	expect_refused(clopt_buffer_new(ctx, 4, NULL), CLOPT_EINVAL, ctx, "buffer is NULL");
+	expect_refused(clopt_event_from_cl(ctx, user, NULL), CLOPT_EINVAL, ctx, "event is NULL");
+	expect_refused(clopt_queue_from_cl(ctx, own, NULL), CLOPT_EINVAL, ctx, "queue is NULL");
+	expect_refused(clopt_queue_new(ctx, NULL), CLOPT_EINVAL, ctx, "queue is NULL");
+	expect_refused(clopt_tuning_merge(ctx, NULL, NULL), CLOPT_EINVAL, ctx, "text is NULL");
+	clReleaseMemObject(mem);
+	__real_clReleaseEvent(user); /* made by the test, and not counted */
+	clReleaseCommandQueue(own);
+	expect_refused(clopt_gemm(ctx, NULL, x, x, x), CLOPT_EINVAL, ctx, "g is NULL");
+	g.m = g.n = g.k = 1;
+	g.alpha = 0;
+	expect_refused(clopt_gemm(ctx, &g, x, x + 1, x + 2), CLOPT_EINVAL, ctx, "alpha is 0");
+	expect_refused(clopt_open_cl(NULL, context, device, NULL), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_open_cl(&opened, NULL, device, NULL), CLOPT_EINVAL, NULL, "context");
+	ck_assert_ptr_null(opened);
+	expect_refused(clopt_open_cl(&opened, context, NULL, NULL), CLOPT_EINVAL, NULL, "device");
+	ck_assert_ptr_null(clopt_cl_device(NULL));
+	expect_refused(clopt_buffer_from_cl(ctx, NULL, &buffer), CLOPT_EINVAL, ctx, "mem");
+	ck_assert_ptr_null(buffer);
+	expect_refused(clopt_queue_from_cl(ctx, NULL, &queue), CLOPT_EINVAL, ctx, "NULL");
+	ck_assert_ptr_null(queue);
+	expect_refused(clopt_queue_from_cl(ctx, NULL, NULL), CLOPT_EINVAL, ctx, "NULL");
+	expect_refused(clopt_event_from_cl(ctx, NULL, &event), CLOPT_EINVAL, ctx, "NULL");
+	ck_assert_ptr_null(event);
+	expect_refused(clopt_event_from_cl(ctx, NULL, NULL), CLOPT_EINVAL, ctx, "NULL");
+	expect_refused(clopt_event_seconds(NULL, &seconds), CLOPT_EINVAL, NULL, "event");
+	expect_refused(clopt_plan(ctx, &p, NULL), CLOPT_EINVAL, ctx, "plan");
+	expect_refused(clopt_explain(ctx, &p, NULL, 0), CLOPT_EINVAL, ctx, "text");
+	expect_refused(clopt_explain(ctx, &p, text, 0), CLOPT_EINVAL, ctx, "text");
+	expect_refused(clopt_problem_class(ctx, &p, text, 0), CLOPT_EINVAL, ctx, "text");
+	expect_refused(clopt_cache_folder(NULL, NULL, 0), CLOPT_EINVAL, NULL, "text");
+	expect_refused(clopt_cache_folder(NULL, text, 0), CLOPT_EINVAL, NULL, "text");
+	expect_refused(clopt_device_list(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
+	expect_refused(clopt_device_list(NULL, 0, NULL), CLOPT_EINVAL, NULL, "count");
+	expect_refused(clopt_skipped_list(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
+	expect_refused(clopt_skipped_list(NULL, 0, NULL), CLOPT_EINVAL, NULL, "count");
+	expect_refused(clopt_quirk_list(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
+	expect_refused(clopt_quirk_list(NULL, 0, NULL), CLOPT_EINVAL, NULL, "count");
+	expect_refused(clopt_device_get(ctx, NULL), CLOPT_EINVAL, ctx, "info");
+	expect_refused(clopt_tree_move_buffers(NULL, NULL, NULL), CLOPT_EINVAL, NULL, "NULL");
+	expect_refused(clopt_last_shares(ctx, NULL, 1, &n), CLOPT_EINVAL, ctx, "list");
+	expect_refused(clopt_last_shares(ctx, NULL, 0, NULL), CLOPT_EINVAL, ctx, "count");
+	expect_refused(clopt_time_variant(ctx, &p, NULL, 0, NULL), CLOPT_EINVAL, ctx, "seconds");
+	expect_refused(clopt_time_variant(ctx, &p, NULL, -1, &seconds), CLOPT_EINVAL, ctx,
+	               "window");
+	tune.budget_seconds = -1;
+	expect_refused(clopt_tune(ctx, &p, &tune, NULL, 0), CLOPT_EINVAL, ctx, "budget");
+	ck_assert_uint_eq(clopt_error_copy(NULL, NULL, 0), 0);
+	text[0] = 'x';
+	ck_assert_uint_eq(clopt_error_copy(ctx, text, 0), strlen(clopt_error(ctx)) + 1);
+	ck_assert(text[0] == 'x');
+}
+END_TEST
+
+/* Problems that clopt_explain refuses, each with the number that is wrong. */
+START_TEST(bad_problems)
+{
+	const struct {
+		struct clopt_problem p;
+		const char *word;
+	} bad[] = {
+		{ { .op = -1 }, "-1" },
+		{ { .op = CLOPT_OPS }, "op" },
+		{ { .op = CLOPT_OP_MATMUL, .layout = 7 }, "layout 7" },
+		{ { .op = CLOPT_OP_MATMUL, .math = -1 }, "math -1" },
+		{ { .op = CLOPT_OP_MATMUL, .math = 99 }, "math 99" },
+		{ { .op = CLOPT_OP_MATMUL, .triangle = 5 }, "triangle 5" },
+		{ { .op = CLOPT_OP_MATMUL, .outputs = -1 }, "outputs -1" },
+		{ { .op = CLOPT_OP_MATMUL, .outputs = 99 }, "outputs 99" },
+		{ { .op = CLOPT_OP_MATMUL, .law = 1 }, "law 1" },
+		{ { .op = CLOPT_OP_POTENTIAL, .batch = 2 }, "batch 2" },
+		{ { .op = CLOPT_OP_POTENTIAL, .law = CLOPT_LAW_GRAVITY }, "not one of potential" },
+		{ { .op = CLOPT_OP_POTENTIAL, .law = -7 }, "law -7" },
+		{ { .op = CLOPT_OP_POTENTIAL, .law = 99 }, "law 99" },
+		{ { .op = CLOPT_OP_POTENTIAL, .outputs = CLOPT_OUTPUTS_JERK },
+		  "not for potential" },
+		{ { .op = CLOPT_OP_POTENTIAL, .normals = 2 }, "normals 2" },
+		{ { .op = CLOPT_OP_POTENTIAL, .precision = -1 }, "precision -1" },
+		{ { .op = CLOPT_OP_POTENTIAL, .precision = 99 }, "precision 99" },
+		{ { .op = CLOPT_OP_NBODY, .law = CLOPT_LAW_DEBYE }, "not one of nbody" },
+		{ { .op = CLOPT_OP_NBODY, .outputs = CLOPT_OUTPUTS_PHI_NORMAL }, "not for nbody" },
+		{ { .op = CLOPT_OP_TREE_KEYS, .precision = CLOPT_PRECISION_BEST }, "a tree is in" },
+		{ { .op = CLOPT_OP_TREE_NBODY, .precision = CLOPT_PRECISION_DOUBLE_SINGLE },
+		  "a tree is in" },
+		{ { .op = CLOPT_OP_TREE_NBODY, .depths = 1 }, "not" },
+	};
+	struct clopt_plan_info plan = CLOPT_PLAN_INFO_INIT;
+	struct clopt_problem p;
+	char text[4096];
+	size_t i;
+
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		p = bad[i].p;
+		p.size = sizeof p;
+		p.dim[0] = p.dim[1] = p.dim[2] = 8;
+		expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
+		               bad[i].word);
+	}
+	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_OP_TREE_SORT, .dim = { 8, 1 } };
+	expect_refused(clopt_plan(ctx, &p, &plan), CLOPT_EUNSUPPORTED, ctx, "part of sums");
+}
+END_TEST
+
 SUITE(arguments, long)
 {
 	tcase_add_checked_fixture(c, setup, teardown);
@@ -418,4 +546,6 @@ SUITE(arguments, long)
 	tcase_add_test(c, nan_target_affects_only_itself);
 	tcase_add_test(c, huge_leading_dimension);
 	tcase_add_test(c, no_product);
+	tcase_add_test(c, nothing_given);
+	tcase_add_test(c, bad_problems);
 }

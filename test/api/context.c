@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "clopt_cl.h"
+#include "base/context.h"
 #include "device/device.h"
 #include "suites.h"
 #include "wrap.h"
@@ -64,6 +65,13 @@ START_TEST(bad_settings_are_refused)
 		ck_assert_ptr_null(c);
 		unsetenv(bad[i].name);
 	}
+	for (i = 0; i < 2; i++) {
+		setenv("CLOPT_MEM_LIMIT", i ? "98k" : "100352", 1);
+		CHECK_OK(NULL, clopt_open(&c, NULL));
+		ck_assert_uint_eq(c->mem_limit_bytes, 100352);
+		clopt_close(c);
+	}
+	unsetenv("CLOPT_MEM_LIMIT");
 	o.queues = 9;
 	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "queues");
 	o.queues = 0;

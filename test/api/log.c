@@ -118,8 +118,37 @@ START_TEST(many_lines)
 }
 END_TEST
 
+/* Of a product in bands: the times of its parts, and whether they overlapped. */
+START_TEST(bands)
+{
+	static float a[200 * 200], b[200 * 200], c[200 * 200];
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	static struct lines l;
+	struct clopt *ctx;
+	int i;
+
+	o.verbose = 1;
+	o.log = keep;
+	o.log_user = &l;
+	o.profile = 1;
+	o.mem_limit_bytes = 250000;
+	o.transfer = _i ? CLOPT_TRANSFER_STAGED : 0;
+	if (_i && !test_can_stage("the log of bands"))
+		return;
+	wrap_discrete(_i);
+	ctx = test_open(&o);
+	for (i = 0; i < 3; i++)
+		CHECK_OK(ctx, clopt_matmul(ctx, 200, 200, 200, a, b, c));
+	ck_assert_uint_eq(with(&l, "bands"), 3);
+	ck_assert_uint_ge(with(&l, "serial"), 1);
+	ck_assert_uint_eq(with(&l, "staged"), _i ? 3 : 0);
+	test_close(ctx);
+}
+END_TEST
+
 SUITE(log, quick)
 {
+	tcase_add_loop_test(c, bands, 0, 2);
 	tcase_add_test(c, instead_of_stderr);
 	tcase_add_test(c, many_lines);
 }

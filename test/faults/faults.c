@@ -240,6 +240,12 @@ static int tree_kept(struct clopt *ctx)
 	return rc;
 }
 
+static int tree_buffers(struct clopt *ctx)
+{
+	fall();
+	return faults_tree(ctx, N, points, velocities);
+}
+
 static int tree_right(void)
 {
 	return fabsf(velocities[0] - 1) < 1e-5f && fabsf(velocities[4] + 1) < 1e-5f;
@@ -463,6 +469,7 @@ static const struct {
 	  CLOPT_CHECK_OFF },
 	{ "matmul twice, small", "matmul/plain", matmul_twice, matmul_right, 0, 0, 1,
 	  CLOPT_CHECK_OFF },
+	{ "a tree on buffers", NULL, tree_buffers, tree_right, 0, 0, 0, CLOPT_CHECK_OFF },
 };
 
 #define OUT_OF_HOST_MEMORY -6
@@ -518,7 +525,11 @@ static const struct {
 	{ 30, OUT_OF_RESOURCES, 0, NO_CACHE },
 	{ 31, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
 	{ 32, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 33, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 34, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 35, OUT_OF_RESOURCES, 0, NO_CACHE },
 	{ 36, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 37, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
 	/* With compiled kernels on disk: none yet, and all of them. */
 	{ 0, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
 	{ 0, OUT_OF_HOST_MEMORY, 1, FULL_CACHE },

@@ -16,6 +16,7 @@ int faults_in_place(struct clopt *ctx, size_t n, const float *in, float *out);
 int faults_gemm(struct clopt *ctx, size_t n, const float *in, float *out);
 /* Plans a transpose that runs in bands, as the device allows; no array is written. */
 int faults_plan(struct clopt *ctx, size_t n);
+int faults_tree(struct clopt *ctx, size_t n, const float *sources, float *sums);
 int faults_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities);
 
 #endif

@@ -130,3 +130,21 @@ int faults_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocitie
 	rc = rc ? rc : clopt_buffer_read(s.to, 0, n * 16, velocities, &s.order);
 	return stage_close(&s, rc);
 }
+
+/* A tree made from a buffer, whose sources another queue moves before a sum. */
+int faults_tree(struct clopt *ctx, size_t n, const float *sources, float *sums)
+{
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_tree *tree = NULL;
+	struct stage s;
+	int rc = stage_open(&s, ctx, n * 16, sources, sources);
+
+	o.order = 2;
+	o.theta = 0.5;
+	rc = rc ? rc : clopt_tree_new_buffers(ctx, n, s.from, &s.order, &tree);
+	rc = rc ? rc : clopt_tree_move_buffers(tree, s.from, NULL);
+	rc = rc ? rc : clopt_tree_nbody_buffers(tree, n, NULL, s.to, &o, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, n * 16, sums, &s.order);
+	clopt_tree_free(tree);
+	return stage_close(&s, rc);
+}

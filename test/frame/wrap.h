@@ -50,6 +50,8 @@ void wrap_lose_times(long n);
 long wrap_spoil_trials(int yes);
 /* The next n transposes on the host have a wrong first element. */
 void wrap_host_wrong(unsigned n);
+/* Kernels on the host use at most these vectors (enum host_vectors) of the processor's. */
+void wrap_host_vectors(unsigned most);
 /* Contexts from now on are of one struct clopt each, also with CLOPT_TEST_SHARE. */
 void wrap_unshared(int yes);
 /* Programs created from source since the last call. */

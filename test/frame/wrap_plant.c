@@ -59,6 +59,22 @@ void __wrap_clopt__host_transpose(const struct host_transpose *t)
 	}
 }
 
+static unsigned most_vectors = HOST_AVX512;
+
+void wrap_host_vectors(unsigned most)
+{
+	most_vectors = most;
+}
+
+enum host_vectors __real_clopt__host_vectors(void);
+enum host_vectors __wrap_clopt__host_vectors(void);
+enum host_vectors __wrap_clopt__host_vectors(void)
+{
+	const enum host_vectors has = __real_clopt__host_vectors();
+
+	return has < most_vectors ? has : (enum host_vectors)most_vectors;
+}
+
 /* Whether a line is the first of a right file. */
 static int begins_right(const char *line)
 {

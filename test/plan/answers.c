@@ -269,8 +269,28 @@ START_TEST(tool)
 }
 END_TEST
 
+/* A row on the host has one part, nothing to move, and a time of its own. */
+START_TEST(on_the_host)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { 8, 8, 8 } };
+	struct clopt_plan_info plan = CLOPT_PLAN_INFO_INIT;
+	struct clopt *ctx;
+
+	o.small = CLOPT_SMALL_HOST;
+	ctx = test_open(&o);
+	plan.dry = _i;
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert_msg(test_is_host(plan.variant), "%s", plan.variant);
+	ck_assert(plan.bands == 1 && plan.queues == 1 && plan.up_bytes + plan.down_bytes == 0);
+	ck_assert(plan.seconds == plan.kernel_seconds && (_i || plan.seconds > 0));
+	test_close(ctx);
+}
+END_TEST
+
 SUITE(plan_answers, long)
 {
+	tcase_add_loop_test(c, on_the_host, 0, 2);
 	tcase_add_loop_test(c, too_large, 0, 5);
 	tcase_add_test(c, far_too_large);
 	tcase_add_test(c, refusals);

@@ -12,6 +12,8 @@
 #include "folder.h"
 #include "host/host.h"
 #include "suites.h"
+#include "../verify/right.h"
+#include "wrap.h"
 
 static struct clopt *open_small(int small)
 {
@@ -306,10 +308,36 @@ START_TEST(right)
 	int i;
 
 	o.small = CLOPT_SMALL_HOST;
-	o.check = _i ? CLOPT_CHECK_ALWAYS : CLOPT_CHECK_OFF;
+	o.check = _i % 2 ? CLOPT_CHECK_ALWAYS : CLOPT_CHECK_OFF;
+	wrap_host_vectors((unsigned)_i / 2);
 	ctx = test_open(&o);
 	for (i = 0; i < 300; i++)
 		random_product(ctx);
+	test_close(ctx);
+}
+END_TEST
+
+/* Sums over pairs in each vectors' form; the host has no law that needs normals. */
+START_TEST(right_sums)
+{
+	static const int precisions[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE };
+	struct shape s = { .dim = { 300, 45 }, .elem_bytes = 4, .alpha = 1, .scale = 1 };
+	struct clopt *ctx = open_small(CLOPT_SMALL_HOST);
+	struct clopt_report r = CLOPT_REPORT_INIT;
+	size_t i, sums = 0;
+
+	wrap_host_vectors((unsigned)_i);
+	for (s.law = CLOPT_LAW_COULOMB; s.law <= CLOPT_LAW_GRAVITY_OWN; s.law++)
+		for (i = 0; i < 2; i++) {
+			const int op = case_law_op(s.law);
+
+			s.softening = op == CLOPT_OP_NBODY ? 0.1 : 0;
+			s.precision = precisions[i];
+			expect_right(ctx, op, &s);
+			CHECK_OK(ctx, clopt_last_report(ctx, &r));
+			sums += test_is_host(r.variant) ? 1 : 0;
+		}
+	ck_assert_uint_ge(sums, 2 * 4);
 	test_close(ctx);
 }
 END_TEST
@@ -321,5 +349,6 @@ SUITE(host, walk)
 	tcase_add_test(c, limits);
 	tcase_add_test(c, kernels);
 	tcase_add_test(c, refused);
-	tcase_add_loop_test(c, right, 0, 2);
+	tcase_add_loop_test(c, right, 0, 2 * (HOST_AVX512 + 1));
+	tcase_add_loop_test(c, right_sums, 0, HOST_AVX512 + 1);
 }

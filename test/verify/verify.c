@@ -103,6 +103,11 @@ static const struct routine {
 	LAW(CLOPT_LAW_ALPB_FAR),
 	LAW(CLOPT_LAW_ALPB_INSIDE),
 	LAW(CLOPT_LAW_ALPB_INSIDE_SALT),
+	{ CLOPT_OP_TRANSPOSE,
+	  "transpose/plain.cl",
+	  "transpose/plain",
+	  1,
+	  { .dim = { 700, 710 }, .elem_bytes = 4, .alpha = 1.5, .scale = 1 } },
 };
 #define ROUTINES ((int)(sizeof routines / sizeof *routines))
 #define CALLS 5 /* the first of them: results are checked in each call */
@@ -598,6 +603,7 @@ SUITE(verify, long)
 	tcase_add_test(c, each_target);
 	tcase_add_test(c, a_twelfth_of_the_targets);
 	tcase_add_loop_test(c, each_call, 0, CALLS);
+	tcase_add_loop_test(c, each_call, ROUTINES - 1, ROUTINES); /* times a number */
 	tcase_add_loop_test(c, wrong_once, 2, 4);
 	tcase_add_test(c, wrong_on_host);
 	test_add_rows(c, other_products, 0, (int)(sizeof others / sizeof *others));
