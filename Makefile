@@ -9,7 +9,8 @@
 #	make fuzz       readers, files, settings and calls with libFuzzer's inputs, SECONDS=60 for each target;
 #	                TARGETS='pqr map' for some; what is kept of the inputs is in build/fuzz/corpus
 #	make soak       mixed calls from four threads while drivers fail, SECONDS=60 in all
-#	make coverage   build/cov/coverage.txt: lines and branches of lib/ that the tests of make check reach
+#	make coverage   build/cov/coverage.txt: lines and branches of lib/ that the tests of make check reach;
+#	                with ALL=1 those of all its suites
 #	make check-intel  make check on Intel's OpenCL for processors, which it fetches to build/intel
 #	make bench      every kernel, and beside OpenBLAS, CLBlast, cuBLAS and plain C where they are;
 #	                PEERS='--most 8192' for larger products than a CPU's 2048
@@ -73,13 +74,16 @@ SANITIZE = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=und
 else ifeq ($(SAN),coverage)
 B = build/cov
 CFLAGS = -O1 -g
-SANITIZE = --coverage -fprofile-update=atomic
+# Counters of the library alone, unoptimized, so that its branches are those of the text.
+$(B)/obj/lib/%.o: CFLAGS = -O0 -g
+$(B)/obj/lib/%.o: SANITIZE = --coverage -fprofile-update=atomic
+LINK_COUNTERS = --coverage
 endif
 OWN = -std=c99 -D_POSIX_C_SOURCE=200809L -Iinclude -Wall -Wextra -Wpedantic -Wshadow \
 	-Wmissing-prototypes -Wvla -fvisibility=default -fPIC -pthread $(SANITIZE)
 # Debug information without this folder's name, so that a build has the same bits anywhere.
 OWN += '-ffile-prefix-map=$(CURDIR)=.'
-LINK = $(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
+LINK = $(CC) $(CFLAGS) $(SANITIZE) $(LINK_COUNTERS) $(LDFLAGS)
 
 VERSION := $(shell sed -n 's/^.define CLOPT_VERSION_[A-Z]* //p' include/clopt.h | paste -sd.)
 # While the major version is 0, a minor one may change the interface.
@@ -343,11 +347,14 @@ fuzz:
 coverage:
 	@test/deps.sh coverage
 	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) SAN=coverage run-coverage
+# clopt__fail returns no success, so that the branch for one is never taken.
 run-coverage: $(B)/test/check
 	find $(B) -name '*.gcda' -delete
-	test/run.sh $< default
-	CK_EXCLUDE_TAGS="walk long" $<
-	gcovr -r . --object-directory $(B)/obj -f lib/ --exclude-throw-branches -s -o $(B)/coverage.txt $(B)/obj/lib
+	$(if $(filter 1,$(ALL)),export CLOPT_TEST_ALL=1 && for s in walk long joined; do test/run.sh $< $$s || exit; done, \
+		test/run.sh $< default)
+	CK_EXCLUDE_TAGS="walk long" CLOPT_TEST_ALL=$(ALL) $<
+	gcovr -r . --object-directory $(B)/obj -f lib/ --exclude-throw-branches \
+		--exclude-branches-by-pattern '.*\bTRY\(clopt__fail.*' -s -o $(B)/coverage.txt $(B)/obj/lib
 
 run-soak: $(B)/test/soak
 	$< $(LAYER) $(SECONDS) $(SEED)

@@ -2,14 +2,19 @@
 # SPDX-License-Identifier: MIT
 """Changes the library at random places, one at a time, and says which changes no test notices.
 
-    test/mutants.py 20 --seed 1
+    test/mutants.py 200 --seed 1 --jobs 2
 
-A mutant is an operator, comparison, constant or condition of lib/ROOM/*.c that is another.  It is built in a copy of
-this folder, build/mutants; one that does not compile, or compiles to the same object, does not count.  The suites that
-look at its room run until one fails.  With --list mutants are printed, not built.
+A mutant is an operator, comparison, constant or condition of lib/ROOM/ or cl/ that is another.  Each job has
+a copy of this folder, build/mutants/JOB, where it builds one mutant at a time; one that does not compile, or compiles
+to the same objects, does not count.  The suites that look at its room run until one fails or takes much longer
+than without a mutant.  A suite that fails without one is left out.  With --list mutants are printed, not built; a name
+that was printed, or a part of it, is a mutant to try: --only lib/base/store.c:120.
 """
 import argparse
+import collections
 import glob
+import hashlib
+import itertools
 import os
 import random
 import re
@@ -17,22 +22,43 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
-# What follows the quick suites, and a part of random calls and of the walks, which look at all rooms.
+# The suites that look at files whose paths begin so, the quickest and most likely killers first; then those of
+# EVERYWHERE.  SUITE:PART is of another part than --part.
+VARIANTS = " ".join(f"variants:{i}/8" for i in range(8))
 SUITES = {
-    "api": "arguments context plan_answers plan map",
-    "base": "cache cancel context",
-    "call": "started buffers cancel several forms evolve tree tree_kept tree_steps map",
-    "choose": "tune plan plan_answers transpose",
-    "device": "quirks devices probe context",
-    "host": "host",
-    "kernel": "cache registers retarget map",
-    "move": "stream bands map several plan",
-    "table": "laws physics points rounding transpose parts",
-    "verify": "verify verify_right freivalds",
+    "cl/evolve": "evolve",
+    "cl/matmul": VARIANTS + " complex parts_of_k",
+    "cl/pair": VARIANTS + " physics points",
+    "cl/transpose": VARIANTS + " transpose",
+    "cl/tree": "tree tree_kept tree_steps verify_right",
+    "lib/api": "plan_answers arguments context map points",
+    "lib/api/tree": "tree",
+    "lib/base": "near context cancel cache",
+    "lib/call": "forms cancel map evolve several several_wrong subdevices",
+    "lib/call/tree": "tree tree_kept tree_steps",
+    "lib/choose": "nvidia plan_answers tune transpose study selftest",
+    "lib/device": "quirks nvidia context devices probe",
+    "lib/host": "host",
+    "lib/kernel": "retarget registers cache map",
+    "lib/move": "plan sparse bands transfer map stream",
+    "lib/table": "laws parameters nvidia parts rounding transpose physics points",
+    "lib/table/tree": "tree plan_answers",
+    "lib/verify": "freivalds verify_right verify",
+    "lib/verify/tree": "verify_right tree tree_steps verify",
 }
-EVERYWHERE = "variants random faults"
+EVERYWHERE = "plan_answers complex random bands quick faults evolve arguments " + VARIANTS
+# As test/run.sh has them: their tests share a context.
+ONE_PROCESS = "variants physics rounding slices".split()
+# Written for instructions of NVIDIA's GPUs, so that no row runs them elsewhere.
+GPU_ONLY = re.compile(r"cl/matmul/(async|dmma|mma|mma_half|stages|tensor|wgmma\w*)\.clh?$")
+BASE = "build/mutants/base"
+running = set()  # process groups
+# Without debug information, which would have the columns of operators.
+MAKE = ["make", "-s", "CFLAGS=-O2", "HDF5=", "build/test/check"]
 OPERATORS = {
     "==": ["!="], "!=": ["=="], "<=": ["<", ">"], ">=": [">", "<"], "<": ["<=", ">="], ">": [">=", "<="],
     "&&": ["||"], "||": ["&&"], "+": ["-"], "-": ["+"], "*": ["+"], "/": ["*"], "%": ["/"],
@@ -79,83 +105,155 @@ def mutate(text, place):
     return text[:start] + new + text[end:]
 
 
+def name_of(file, place):
+    text = open(file).read()
+    line = text.count("\n", 0, place[0]) + 1
+    column = place[0] - text.rfind("\n", 0, place[0])
+    return f"{file}:{line}:{column}: '{text[place[0]:place[1]]}' to '{place[2]}' in: {text.splitlines()[line - 1].strip()}"
+
+
 def run(command, seconds, **more):
     """The exit status; 124 after so many seconds, with its children ended."""
     p = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, **more)
+    running.add(p.pid)
     try:
         return p.wait(seconds)
     except subprocess.TimeoutExpired:
         os.killpg(p.pid, signal.SIGKILL)
         p.wait()
         return 124
+    finally:
+        running.discard(p.pid)
 
 
-def tests(tree, room):
-    """The name of the first suite that fails, or None."""
-    quick = dict(os.environ, CK_EXCLUDE_TAGS="walk long", CLOPT_CACHE_DIR="0")
-    if run(["build/test/check"], 900, cwd=tree, env=quick):
-        return "quick"
-    share = dict(os.environ, CLOPT_TEST_SHARE="1", CLOPT_CACHE_DIR="0", CLOPT_TEST_PART="3/36")
-    for suite in (SUITES[room] + " " + EVERYWHERE).split():
-        if run(["build/test/check"], 900, cwd=tree, env=dict(share, CK_RUN_CASE=suite)):
-            return suite
-    return None
+def end(number, frame):
+    for pid in list(running):
+        os.killpg(pid, signal.SIGKILL)
+    os._exit(128 + number)
 
 
-def main():
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("count", type=int)
-    p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--list", action="store_true")
-    p.add_argument("--seconds", type=float, default=1e9, help="begin no mutant after so many")
-    args = p.parse_args()
-    drawn = random.Random(args.seed)
-    files = sorted(f for f in glob.glob("lib/*/*.c") if f.split("/")[1] in SUITES)
-    found = [(f, place) for f in files for place in places(open(f).read())]
-    tree, begun = "build/mutants", time.monotonic()
-    if not args.list:
-        subprocess.check_call(["make", "-s", "build/test/check"])
-        shutil.rmtree(tree, ignore_errors=True)
-        os.makedirs(tree + "/build")
-        subprocess.check_call(["cp", "-a", "Makefile", "lib", "cl", "include", "examples", "test", tree])
-        subprocess.check_call(["cp", "-a"] + [f"build/{x}" for x in ("obj", "test", "sources.c", "cases.c", "libclopt.a")] +
-                              [tree + "/build"])
-    counted = killed = 0
-    while counted < args.count and time.monotonic() < begun + args.seconds:
-        file, place = drawn.choice(found)
-        text = open(file).read()
-        line = text.count("\n", 0, place[0]) + 1
-        name = f"{file}:{line}: '{text[place[0]:place[1]]}' to '{place[2]}' in: {text.splitlines()[line - 1].strip()}"
-        if args.list:
-            counted += 1
-            print(name)
-            continue
-        obj = f"{tree}/build/obj/{file[:-2]}.o"
-        before = open(obj, "rb").read()
+def objects(tree):
+    """The objects of lib/, to see whether a mutant is one."""
+    return {f[len(tree):]: hashlib.sha256(open(f, "rb").read()).digest()
+            for f in glob.glob(f"{tree}/build/obj/lib/*/*.o")}
+
+
+def suites_of(file):
+    """In order, each once."""
+    prefix = max((p for p in SUITES if file.startswith(p)), key=len)
+    return list(dict.fromkeys((SUITES[prefix] + " " + EVERYWHERE).split()))
+
+
+def passes(tree, suite, part, seconds):
+    """0, the exit status of Check, or 124 for too long."""
+    suite, _, own = suite.partition(":")
+    part = own or part
+    env = dict(os.environ, CLOPT_CACHE_DIR="0")
+    if suite == "quick":
+        env.update(CK_EXCLUDE_TAGS="walk long")
+    else:
+        env.update(CLOPT_TEST_SHARE="1", CLOPT_TEST_PART=part, CK_RUN_CASE=suite)
+    if suite in ONE_PROCESS:
+        env.update(CK_FORK="no")
+    return run(["build/test/check"], seconds, cwd=tree, env=env)
+
+
+class Mutants:
+    def __init__(self, args):
+        self.args, self.begun = args, time.monotonic()
+        files = sorted(f for f in glob.glob("lib/*/*.c") + glob.glob("lib/*/*_of.h") + glob.glob("cl/*/*.cl*")
+                       if os.path.dirname(f) in SUITES and not GPU_ONLY.match(f))
+        found = [(f, place) for f in files for place in places(open(f).read())]
+        random.Random(args.seed).shuffle(found)
+        if args.only:
+            found = [m for m in found if any(o in name_of(*m) for o in args.only)]
+        self.drawn = iter(found)
+        self.lock = threading.Lock()  # of the numbers and of the output
+        self.counted = self.killed = self.building = 0
+        self.timing = collections.defaultdict(threading.Lock)
+        self.limits = {}
+
+    def base(self):
+        """A copy without a mutant; of an earlier run it keeps the objects of what has not changed since."""
+        os.makedirs(BASE + "/build", exist_ok=True)
+        subprocess.check_call(["cp", "-au", "Makefile", "lib", "cl", "include", "examples", "test", BASE])
+        subprocess.check_call([*MAKE, f"-j{self.args.jobs}"], cwd=BASE)
+        self.objects = objects(BASE)
+
+    def limit(self, suite):
+        """Seconds that a suite may take, or 0 if it fails without a mutant."""
+        with self.timing[suite]:
+            if suite not in self.limits:
+                begun = time.monotonic()
+                status = passes(BASE, suite, self.args.part, 900)
+                self.limits[suite] = 0 if status else 20 + 4 * (time.monotonic() - begun)
+                with self.lock:
+                    print(f"{suite}: {time.monotonic() - begun:.1f} s without a mutant" +
+                          (f", status {status}: left out" if status else ""), file=sys.stderr, flush=True)
+            return self.limits[suite]
+
+    def draw(self):
+        """The next mutant, so that those that count of a seed are the same for any number of jobs."""
+        with self.lock:
+            if self.counted + self.building >= self.args.count or \
+                    time.monotonic() > self.begun + self.args.seconds:
+                return None
+            self.building += 1
+            return next(self.drawn, None)
+
+    def tried(self, tree, mutant):
+        """None if it does not count; else what killed it, or an empty text."""
+        file, place = mutant
         with open(f"{tree}/{file}", "w") as f:
-            f.write(mutate(text, place))
-        # Without debug information, which has the columns of operators.
-        built = run(["make", "-s", "build/test/check"], 900, cwd=tree) == 0
-        if built:
-            stripped = []
-            for data in before, open(obj, "rb").read():
-                with open(tree + "/one.o", "wb") as f:
-                    f.write(data)
-                subprocess.check_call(["strip", "-g", tree + "/one.o"])
-                stripped.append(open(tree + "/one.o", "rb").read())
-            built = stripped[0] != stripped[1]
-        if built:
-            by = tests(tree, file.split("/")[1])
-            counted += 1
-            killed += by is not None
-            print(f"{'killed by ' + by if by else 'SURVIVED':28}{name}", flush=True)
-        shutil.copy2(file, f"{tree}/{file}")
-        os.utime(f"{tree}/{file}")
-        run(["make", "-s", obj[len(tree) + 1:]], 900, cwd=tree)
-    if not args.list:
-        print(f"{killed} of {counted} mutants killed, seed {args.seed}")
-    return 0
+            f.write(mutate(open(file).read(), place))
+        if run(MAKE, 900, cwd=tree) or (file.startswith("lib/") and objects(tree) == self.objects):
+            return None
+        for suite in self.args.suites or suites_of(file):
+            limit = self.limit(suite)
+            status = limit and passes(tree, suite, self.args.part, limit)
+            if status:
+                return suite + (" (time)" if status == 124 else "")
+        return ""
+
+    def work(self, job):
+        tree = f"build/mutants/{job}"
+        shutil.rmtree(tree, ignore_errors=True)
+        subprocess.check_call(["cp", "-a", BASE, tree])
+        while True:
+            mutant = self.draw()
+            if not mutant:
+                return
+            by = self.tried(tree, mutant)
+            with self.lock:
+                self.building -= 1
+                if by is not None:
+                    self.counted += 1
+                    self.killed += bool(by)
+                    print(f"{'killed by ' + by if by else 'SURVIVED':32}{name_of(*mutant)}", flush=True)
+            shutil.copy2(mutant[0], f"{tree}/{mutant[0]}")
+            os.utime(f"{tree}/{mutant[0]}")
+
+    def main(self):
+        if self.args.list:
+            for mutant in itertools.islice(self.drawn, self.args.count):
+                print(name_of(*mutant))
+            return
+        self.base()
+        with ThreadPoolExecutor(self.args.jobs) as pool:
+            list(pool.map(self.work, range(self.args.jobs)))
+        print(f"{self.killed} of {self.counted} mutants killed, seed {self.args.seed}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, end)
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("count", type=int)
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--jobs", type=int, default=1)
+    p.add_argument("--part", default="3/36", help="of the suites that have parts; 0/1 is all of them")
+    p.add_argument("--suites", nargs="+", help="these instead of those that look at its file")
+    p.add_argument("--seconds", type=float, default=1e9, help="begin no mutant after so many")
+    p.add_argument("--only", nargs="+", help="mutants of the seed with this in their names")
+    p.add_argument("--list", action="store_true")
+    Mutants(p.parse_args()).main()
