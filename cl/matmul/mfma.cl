@@ -101,13 +101,13 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 					           component(vb[s / VN], s % VN), acc[r][s]);
 		}
 	}
-	MATRIX_UNROLL
+	#pragma unroll
 	for (uint r = 0; r < ROWS; r++)
-		MATRIX_UNROLL
+		#pragma unroll
 		for (uint e = 0; e < 4; e++) {
 			const ulong i = i0 + ROW_OF(r, MATRIX_ROW(g, e));
 
-			MATRIX_UNROLL
+			#pragma unroll
 			for (uint s = 0; s < COLS; s += VN) {
 				const ulong j = j0 + s / VN * BLOCK;
 				V sum;
@@ -123,4 +123,7 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 					          beta);
 			}
 		}
+	/* The return of groups outside the triangle and the branches of the last store else end in one block.
+	 * There PoCL 3.1 takes the lanes' branches for the group's, so that all lanes store as lane 0 does. */
+	MATRIX_WAIT();
 }
