@@ -85,6 +85,7 @@ struct quirk {
 	const char *platform, *vendor, *device; /* words in their names, ignoring case */
 	const char *behind; /* text before the version in the driver's string */
 	const char *from, *before; /* versions with the bug: from <= version < before */
+	const char *unless; /* text in the device's version of OpenCL where the row does not hold */
 	unsigned takes; /* traits that the device loses */
 	const char *rows; /* variants whose names begin so are struck out */
 	unsigned workarounds; /* SKIPS_PLATFORM tests only `platform` and its version */

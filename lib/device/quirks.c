@@ -57,7 +57,9 @@ const struct quirk clopt__quirks[] = {
 	  .reason = "a kernel is compiled again for its first launch, and a binary holds only "
 	            "kernels that were launched before the binary was first read",
 	  .link = "https://github.com/pocl/pocl/pull/299" },
-	{ "pocl-maps", .platform = "Portable Computing Language", .workarounds = SKIPS_MAPS,
+	/* Its drivers pocl-remote and pocl-proxy give on what a processor elsewhere says of itself. */
+	{ "pocl-maps", .platform = "Portable Computing Language", .unless = "HSTR: pocl-",
+	  .workarounds = SKIPS_MAPS,
 	  .reason = "a processor computes in the memory that it is given, and to map that memory wakes "
 	            "threads that do nothing",
 	  .link = "https://github.com/pocl/pocl/blob/main/lib/CL/devices/common_driver.c" },
@@ -114,7 +116,8 @@ static int has_version(const char *driver, const struct quirk *q)
 int clopt__quirk_holds(const struct quirk *q, const struct clopt_device_info *d)
 {
 	return has(d->platform, q->platform) && has(d->vendor, q->vendor) &&
-	       has(d->name, q->device) && has_version(d->driver, q);
+	       has(d->name, q->device) && has_version(d->driver, q) &&
+	       !(q->unless && strstr(d->version, q->unless));
 }
 
 const struct quirk *clopt__quirk_skips(const struct clopt_device_info *d, enum workaround skips,

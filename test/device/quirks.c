@@ -142,6 +142,34 @@ START_TEST(descriptions)
 }
 END_TEST
 
+/* Only PoCL's own processors compute in the caller's memory; those behind another driver or a network
+ * say the same of themselves. */
+START_TEST(elsewhere)
+{
+	static const struct {
+		const char *version;
+		unsigned workarounds;
+	} cases[] = {
+		{ "OpenCL 3.0 PoCL HSTR: pthread-x86_64-pc-linux-gnu-haswell", SKIPS_MAPS },
+		{ "OpenCL 3.0 PoCL HSTR: cpu-x86_64-pc-linux-gnu-haswell", SKIPS_MAPS },
+		{ "OpenCL 3.0 PoCL HSTR: pocl-remote: cpu-haswell-AMD EPYC", 0 },
+		{ "OpenCL 3.0 PoCL HSTR: pocl-proxy: Intel(R) Xeon(R)", 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct device d = { .traits = T_UNIFIED };
+
+		d.info = described("Portable Computing Language", "AMD", "cpu-haswell-AMD EPYC",
+		                   "6.0");
+		strcpy(d.info.version, cases[i].version);
+		clopt__quirks_apply(&d, 0);
+		ck_assert_msg((d.workarounds & SKIPS_MAPS) == cases[i].workarounds, "%s",
+		              cases[i].version);
+	}
+}
+END_TEST
+
 START_TEST(platforms)
 {
 	struct clopt_device_info p =
@@ -375,6 +403,7 @@ SUITE(quirks, long)
 	tcase_add_test(c, words);
 	tcase_add_test(c, versions);
 	tcase_add_test(c, descriptions);
+	tcase_add_test(c, elsewhere);
 	tcase_add_test(c, platforms);
 	tcase_add_test(c, left_out);
 	tcase_add_test(c, table);
