@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "../../common/options.h"
+#include "../../common/outfile.h"
 #include "../../common/words.h"
 #include "../ask/ask.h"
 #include "../bench/bench.h"
@@ -127,9 +128,9 @@ static const struct row {
 	  "draw the roofline, with the routines in float32; of several devices, speed by their "
 	  "number" },
 	{ "page", "FILE", TEXT, AT(page), BENCH,
-	  "with --picked: write a page of HTML that needs no other file: the roofline, shares of "
-	  "roofs, the "
-	  "time of calls by size, transfers by size; - is the standard output" },
+	  "write a page of HTML that needs no other file: the roofline and shares of roofs of the "
+	  "picked kernels, the time of calls by size, transfers by size; - is the standard "
+	  "output" },
 	{ "svg", "FILE", TEXT, AT(svg), TRANSFER, "draw offsets and strides against bandwidth" },
 	{ "svg", "FILE", TEXT, AT(svg), STUDY, "draw the speed-ups as bars" },
 	{ "svg", "FILE", TEXT, AT(svg), TREE,
@@ -546,6 +547,17 @@ static void check_line(const struct line *l, struct argp_state *state)
 		argp_error(state, "--seconds wants more than 0");
 	if (args->report)
 		args->report = options_output(args->report);
+	if (args->page)
+		args->page = options_output(args->page);
+	if (args->page && outfile_is_stdout(args->page)) {
+		const char *other = args->json                           ? "json" :
+		                    args->csv && !strcmp(args->csv, "-") ? "csv" :
+		                    args->svg && !strcmp(args->svg, "-") ? "svg" :
+		                                                           NULL;
+
+		if (other)
+			argp_error(state, "either --page or --%s at the standard output", other);
+	}
 	if (l->c->bit == CHECK && args->report && args->json)
 		argp_error(state, "either --report or --json");
 	if (l->c->bit == CHECK && !args->report && (args->size || args->seconds >= 0.0))
