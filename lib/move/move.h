@@ -381,10 +381,10 @@ struct through {
 void clopt__through_open(struct clopt *ctx, const struct workload *w, unsigned others,
                          struct through *t);
 /* The next transfer of operand i between its pinned memory and the device, after the copy to there if it
- * goes up; *done counts, from 0 on.  0: there is no more.  Rows lie as on the device, so that they go by
- * one command without gaps. */
-int clopt__through(const struct through *t, unsigned i, const struct transfer *whole, size_t *done,
-                   struct transfer *line);
+ * goes up; *done counts, from 0 on.  Rows lie as on the device, so that they go by one command with the
+ * gaps between them.  The bytes without gaps; 0: there is no more. */
+size_t clopt__through(const struct through *t, unsigned i, const struct transfer *whole,
+                      size_t *done, struct transfer *line);
 /* What has come down, to the caller's memory. */
 void clopt__through_end(const struct through *t, unsigned i, const struct transfer *whole);
 void clopt__through_close(struct clopt *ctx, struct through *t);

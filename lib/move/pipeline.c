@@ -129,8 +129,7 @@ static int queue_through(struct stream *s, unsigned i, struct slot *t, const str
 	size_t done = 0, sent;
 	int rc = CLOPT_OK;
 
-	while (clopt__through(&s->through, i, whole, &done, &line)) {
-		sent = clopt__smaller(line.row_bytes, bytes); /* between rows there may be gaps */
+	while ((sent = clopt__through(&s->through, i, whole, &done, &line))) {
 		bytes -= sent;
 		TRY(queue_transfer(s, t, &line, sent, q, (struct waits){ 0, NULL }));
 		if (bytes)

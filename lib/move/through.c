@@ -57,8 +57,8 @@ void clopt__through_open(struct clopt *ctx, const struct workload *w, unsigned o
 			t->at[i] = t->memory + at[i];
 }
 
-int clopt__through(const struct through *t, unsigned i, const struct transfer *whole, size_t *done,
-                   struct transfer *line)
+size_t clopt__through(const struct through *t, unsigned i, const struct transfer *whole,
+                      size_t *done, struct transfer *line)
 {
 	struct transfer rest = *whole;
 	size_t rows;
@@ -84,7 +84,7 @@ int clopt__through(const struct through *t, unsigned i, const struct transfer *w
 	line->row_bytes += (rows - 1) * rest.pitch_bytes;
 	line->pitch_bytes = line->host_pitch_bytes = line->row_bytes;
 	*done += rows;
-	return 1;
+	return rows * rest.row_bytes;
 }
 
 void clopt__through_end(const struct through *t, unsigned i, const struct transfer *whole)

@@ -28,15 +28,21 @@ static void fill(void)
 }
 
 /* On a device that seems to have memory of its own. */
-static struct clopt *open_discrete(size_t limit_bytes)
+static struct clopt *open_timed(size_t limit_bytes, int profile)
 {
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 
 	wrap_discrete(1);
 	o.mem_limit_bytes = limit_bytes;
+	o.profile = profile;
 	o.small = CLOPT_SMALL_DEVICE;
 	fill();
 	return test_open(&o);
+}
+
+static struct clopt *open_discrete(size_t limit_bytes)
+{
+	return open_timed(limit_bytes, 0);
 }
 
 static void close_discrete(struct clopt *ctx)
@@ -188,24 +194,41 @@ START_TEST(small_arrays)
 }
 END_TEST
 
-/* Arrays that go up in slices: with rows without gaps, with gaps, and longer than a slice. */
+/* Arrays that go up in slices: with rows without gaps, with gaps, longer than a slice, and so short that the
+ * device's rows have gaps as long as half of them.  Each slice tells its bytes. */
 START_TEST(in_slices)
 {
 	static const struct {
 		size_t rows, columns, ld;
-	} cases[] = { { 301, 1001, 1001 }, { 301, 1001, 1004 }, { 2, 160001, 160003 } };
-	const size_t rows = cases[_i].rows, columns = cases[_i].columns, ld = cases[_i].ld;
-	struct clopt *ctx = open_discrete(0);
+		size_t slices;
+	} cases[] = { { 301, 1001, 1001, 3 },
+		      { 301, 1001, 1004, 3 },
+		      { 2, 160001, 160003, 2 },
+		      { 19000, 17, 17, 4 } };
+	const size_t rows = cases[_i / 2].rows, columns = cases[_i / 2].columns,
+	             ld = cases[_i / 2].ld;
+	const int profile = _i % 2;
+	struct clopt *ctx = open_timed(0, profile);
 	struct clopt_report report = CLOPT_REPORT_INIT;
 	uint32_t *in = malloc(rows * ld * sizeof *in), *turned = malloc(rows * ld * sizeof *turned);
-	size_t i, j;
+	size_t i, j, slices = 0, bytes = 0;
 
 	for (i = 0; i < rows * ld; i++)
 		in[i] = (uint32_t)i;
+	if (profile)
+		CHECK_OK(ctx, clopt_trace_start(ctx));
 	CHECK_OK(ctx, clopt_transpose(ctx, rows, columns, sizeof *in, in, ld, turned, rows));
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
 	ck_assert_uint_eq(report.up_bytes, rows * columns * sizeof *in);
 	ck_assert_uint_eq(report.staged_bytes, 0);
+	for (i = 0; i < ctx->log.traced; i++)
+		if (ctx->log.trace[i].kind == COMMAND_UP) {
+			ck_assert_uint_gt(ctx->log.trace[i].bytes, 0);
+			bytes += ctx->log.trace[i].bytes;
+			slices++;
+		}
+	ck_assert_uint_eq(slices, profile ? cases[_i / 2].slices : 0);
+	ck_assert_uint_eq(bytes, profile ? report.up_bytes : 0);
 	for (i = 0; i < rows; i++)
 		for (j = 0; j < columns; j++)
 			if (turned[j * rows + i] != in[i * ld + j])
@@ -224,5 +247,5 @@ SUITE(idle, quick)
 	tcase_add_test(c, bounded);
 	tcase_add_test(c, where_memory_is_short);
 	tcase_add_test(c, small_arrays);
-	tcase_add_loop_test(c, in_slices, 0, 3);
+	tcase_add_loop_test(c, in_slices, 0, 8);
 }
