@@ -141,7 +141,7 @@ static cl_program load(const char *path, cl_context c, const cl_device_id *d, co
 	return NULL;
 }
 
-/* Other processes see the file when it is whole. */
+/* Other processes, and threads that build the same, see the file when it is whole. */
 static void save(const char *path, cl_program p)
 {
 	unsigned char *bytes;
@@ -153,7 +153,7 @@ static void save(const char *path, cl_program p)
 	if (!size || size > MOST || !(bytes = __real_malloc(size)))
 		return;
 	__real_clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL);
-	snprintf(other, sizeof other, "%s.%ld", path, (long)getpid());
+	snprintf(other, sizeof other, "%s.%ld.%p", path, (long)getpid(), (void *)p);
 	f = fopen(other, "wb");
 	if (!f || fwrite(bytes, 1, size, f) != size || fclose(f) || rename(other, path))
 		abort();
