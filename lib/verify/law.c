@@ -250,13 +250,13 @@ static void add_expanded(struct total *sum, const struct pair_sum *p, const stru
 	sum->tiny += (1 + weight) * (1 + bare) * FLT_MIN;
 }
 
-/* The powers u^i v^j of Q^exponent, Q the sum of q[i][j] u^i v^j up to the squares, by recurrence: the derivative of
- * the power times Q is the exponent times the power times the derivative of Q. */
 static double term(double (*of)[TREE_MOST_LOCAL + 1], int i, int j)
 {
 	return i < 0 || j < 0 ? 0 : of[i][j];
 }
 
+/* What stands before u^i v^j in Q^exponent, Q the sum of q[i][j] u^i v^j up to the squares, by recurrence: the
+ * derivative of the power times Q is the exponent times the power times the derivative of Q. */
 static void power_series(double (*q)[3], double exponent, double (*power)[TREE_MOST_LOCAL + 1])
 {
 	int i, j, a, b;
