@@ -170,6 +170,9 @@ static void on_every_shape(int row, int transfer)
 	for (i = 0; i < n && (test_all() || !reached); i++) {
 		if ((small_only() && !shapes[i].small) || shared_out(row, &shapes[i]))
 			continue;
+		/* Keys of doubles are sorted without doubles, but the call also makes them. */
+		if (shapes[i].precision == CLOPT_PRECISION_DOUBLE && !info.fp64)
+			continue;
 		case_problem(op, &shapes[i], &problem);
 		if (!clopt_variant_runs(ctx, (size_t)row, &problem, NULL, 0))
 			continue;
