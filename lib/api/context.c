@@ -17,23 +17,11 @@
 #include "../kernel/kernel.h"
 #include "api.h"
 
-/* A queue for each engine that can work at the same time: two directions of copies, and kernels.
- * Where memory is shared the engines are kernels and the host's copies. */
-static unsigned default_queues(const struct clopt *c)
-{
-	if (c->device.traits & T_UNIFIED)
-		return 2;
-	return c->device.info.copy_engines == 1 ? 2 : 3;
-}
-
 /* The rest of opening, once the OpenCL context and device are in c. */
 static int furnish(struct clopt *c, const struct settings *s)
 {
 	const struct clopt_options *o = &s->options;
-	cl_command_queue_properties properties = o->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
 	const char *why;
-	cl_int code;
-	unsigned i;
 	int rc = CLOPT_OK;
 
 	c->profile = o->profile > 0;
@@ -46,13 +34,7 @@ static int furnish(struct clopt *c, const struct settings *s)
 	TRY(clopt__records_open(c, o->tuning, o->tuning != s->tuning));
 	c->check = o->check;
 	c->share = o->share;
-	for (i = 0; i < (o->queues ? o->queues : default_queues(c)); i++) {
-		c->queue[i] = clCreateCommandQueue(c->context, c->device.id, properties, &code);
-		if (code != CL_SUCCESS)
-			c->queue[i] = NULL; /* some drivers leave a value there */
-		TRY_CODE(NULL, code, "clCreateCommandQueue");
-		c->queues = i + 1;
-	}
+	TRY(clopt__queues_open(c, o->queues));
 	if (c->transfer == CLOPT_TRANSFER_STAGED && (rc = clopt__staging_default(c)) != CLOPT_OK) {
 		/* The failure's own text is on a context that the caller does not get. */
 		clopt__fail(NULL, rc, "no memory or threads to stage transfers with");
@@ -144,13 +126,9 @@ struct opening {
 
 static int open_device(struct clopt *c, const struct settings *s)
 {
-	cl_int code;
 	int rc = CLOPT_OK;
 
-	c->context = clCreateContext(NULL, 1, &c->device.id, NULL, NULL, &code);
-	if (code != CL_SUCCESS)
-		c->context = NULL;
-	TRY_CODE(NULL, code, "clCreateContext");
+	TRY(clopt__context_create(c));
 	TRY(furnish(c, s));
 out:
 	return rc;
@@ -246,37 +224,13 @@ out:
 	return rc;
 }
 
-/* *yes: whether device is one of context's, or a part of one: PoCL lists the whole device in the context
- * of a sub-device. */
-static int belongs(cl_context context, cl_device_id device, int *yes)
-{
-	cl_device_id *ids = NULL;
-	size_t size = 0, i;
-	int rc = CLOPT_OK;
-
-	*yes = 0;
-	TRY_CL(NULL, clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &size));
-	if (!(ids = malloc(size ? size : 1)))
-		return clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list a context's devices");
-	TRY_CL(NULL, clGetContextInfo(context, CL_CONTEXT_DEVICES, size, ids, NULL));
-	while (device && !*yes) {
-		for (i = 0; i < size / sizeof *ids; i++)
-			*yes |= ids[i] == device;
-		TRY_CL(NULL, clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE, sizeof device,
-		                             &device, NULL));
-	}
-out:
-	free(ids);
-	return rc;
-}
-
 int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
                   const struct clopt_options *options)
 {
 	struct settings s;
 	struct device_settings devices;
 	struct clopt *c = NULL;
-	int yes, rc = CLOPT_OK;
+	int rc = CLOPT_OK;
 
 	if (ctx)
 		*ctx = NULL;
@@ -289,15 +243,7 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 	TRY(clopt__device_settings(&s.options, &devices));
 	if (!(c = blank(&s.options)))
 		return CLOPT_ENOMEM;
-	TRY(belongs(context, device, &yes));
-	if (!yes)
-		TRY(clopt__fail(NULL, CLOPT_EINVAL,
-		                "clopt_open_cl: the device is not one of the context's"));
-	TRY(clopt__device_read(device, devices.lifted, &c->device));
-	TRY_CL(NULL, clRetainContext(context));
-	c->context = context;
-	TRY_CL(NULL, clRetainDevice(device));
-	c->adopted = 1;
+	TRY(clopt__context_adopt(c, context, device, devices.lifted));
 	TRY(furnish(c, &s));
 	*ctx = c;
 out:
@@ -342,7 +288,6 @@ void clopt_close(struct clopt *ctx)
 {
 	struct clopt **others;
 	size_t n;
-	unsigned i;
 
 	if (!clopt__entered(ctx) || ctx->joined)
 		return;
@@ -362,8 +307,7 @@ void clopt_close(struct clopt *ctx)
 	clopt__staging_free(ctx);
 	clopt__pinned_free(ctx);
 	clopt__idle_free(ctx);
-	for (i = 0; i < ctx->queues; i++)
-		clReleaseCommandQueue(ctx->queue[i]);
+	clopt__queues_close(ctx);
 	clopt__retire(ctx);
 }
 

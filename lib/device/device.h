@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device.h - which devices there are, their traits and quirks, and the settings of a context.
+ * device.h - which devices there are, their traits and quirks, the settings of a context, its OpenCL context and queues.
  */
 #ifndef CLOPT_DEVICE_DEVICE_H
 #define CLOPT_DEVICE_DEVICE_H
@@ -40,6 +40,16 @@ void clopt__devices_free(struct devices *f);
  * spec.  notices gets the drivers left out, if it is verbose. */
 int clopt__devices_pick(const char *spec, const char *source, const struct device_settings *s,
                         const struct clopt *notices, struct device **list, size_t *count);
+
+/* ---- opened.c: OpenCL's context and queues */
+/* For ctx->device; a failure's text is of no context (clopt_error(NULL)), here and below. */
+int clopt__context_create(struct clopt *ctx);
+/* The caller's own, both retained; reads the device.  CLOPT_EINVAL: it is not one of context's. */
+int clopt__context_adopt(struct clopt *ctx, cl_context context, cl_device_id device,
+                         unsigned lifted);
+/* count 0: one for each engine that can work at the same time. */
+int clopt__queues_open(struct clopt *ctx, unsigned count);
+void clopt__queues_close(struct clopt *ctx);
 
 /* ---- options.c: the settings of a context */
 /* From the options (NULL: none) and the environment. */
