@@ -114,7 +114,8 @@ static int expect_same(struct product *p, const struct variant *v)
 	for (beta = 0; beta < 2; beta++) {
 		p->g.beta = beta ? 1.25 : 0;
 		want = result(whole, p, &parts);
-		ck_assert(!want || parts == 1);
+		/* What fits memory may not fit an image, whose sizes PoCL takes from the machine's memory. */
+		ck_assert(!want || parts == 1 || v->images);
 		got = want ? result(little, p, &parts) : NULL;
 		ck_assert_msg(!want || parts > 1, "%s: %zu parts", v->name, parts);
 		ck_assert_msg(!want || !memcmp(want, got, p->bytes[2]),
