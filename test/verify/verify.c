@@ -306,6 +306,60 @@ START_TEST(wrong_on_host)
 }
 END_TEST
 
+static struct operand matrix(const void *at, size_t rows, size_t columns, size_t elem_bytes,
+                             int use)
+{
+	struct operand o = clopt__host_operand(at, columns, use);
+
+	o.rows = rows;
+	o.columns = columns;
+	o.elem_bytes = elem_bytes;
+	return o;
+}
+
+/* Of a transpose the wrong element is told, with what it is and what it should be. */
+START_TEST(told)
+{
+	enum {
+		ROWS = 45,
+		COLUMNS = 40,
+		I = 37, /* beyond a block */
+		J = 33,
+		VALUE = (I * COLUMNS + J) % 251
+	};
+	static unsigned char in[ROWS * COLUMNS], out[COLUMNS * ROWS];
+	static double x[ROWS * COLUMNS], y[COLUMNS * ROWS];
+	struct job job = { .problem = { .size = sizeof job.problem,
+		                        .op = CLOPT_OP_TRANSPOSE,
+		                        .batch = 1,
+		                        .scaled = _i },
+		           .real = { 3 } };
+	const struct block all = { .count = { ROWS, COLUMNS } };
+	const struct guard g = { .job = &job };
+	char why[WHY_SIZE] = "", want[WHY_SIZE];
+	size_t i, j;
+
+	for (i = 0; i < ROWS; i++)
+		for (j = 0; j < COLUMNS; j++) {
+			in[i * COLUMNS + j] = (unsigned char)((i * COLUMNS + j) % 251);
+			x[i * COLUMNS + j] = in[i * COLUMNS + j];
+			out[j * ROWS + i] = in[i * COLUMNS + j];
+			y[j * ROWS + i] = 3 * x[i * COLUMNS + j];
+		}
+	job.operand[0] = matrix(_i ? (void *)x : in, ROWS, COLUMNS, _i ? 8 : 1, OPERAND_IN);
+	job.operand[1] = matrix(_i ? (void *)y : out, COLUMNS, ROWS, _i ? 8 : 1, OPERAND_OUT);
+	ck_assert_int_eq(clopt__check_transpose.result(&g, &all, NULL, why), CLOPT_OK);
+	out[J * ROWS + I] = 0xfe;
+	y[J * ROWS + I] = 0.5;
+	ck_assert_int_eq(clopt__check_transpose.result(&g, &all, NULL, why), CLOPT_EWRONG);
+	snprintf(want, sizeof want,
+	         _i ? "out(%d, %d) of %d x %d is 0.5, not 3 times %d" :
+	              "out(%d, %d) of %d x %d is 0xfe, in is 0x%02x",
+	         J, I, COLUMNS, ROWS, VALUE);
+	ck_assert_msg(strstr(why, want) != NULL, "no \"%s\" in %s", want, why);
+}
+END_TEST
+
 /* In a sum of so few pairs each target is checked. */
 START_TEST(each_target)
 {
@@ -600,6 +654,7 @@ SUITE(verify, long)
 	test_add_rows(c, first_use, 0, ROUTINES);
 	tcase_add_test(c, missing_results_count_as_wrong);
 	tcase_add_test(c, fails_without_a_right_row);
+	tcase_add_loop_test(c, told, 0, 2);
 	tcase_add_test(c, each_target);
 	tcase_add_test(c, a_twelfth_of_the_targets);
 	tcase_add_loop_test(c, each_call, 0, CALLS);
