@@ -421,6 +421,25 @@ START_TEST(time_variant)
 }
 END_TEST
 
+/* Without a name the row that would serve arrays of the host: here one on the host. */
+START_TEST(time_choice)
+{
+	const struct clopt_problem p = product(8, 8, 8);
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx;
+	double seconds;
+
+	o.small = CLOPT_SMALL_HOST;
+	ctx = test_open(&o);
+	wrap_commands();
+	CHECK_OK(ctx, clopt_time_variant(ctx, &p, NULL, 0, &seconds));
+	ck_assert_int_eq(wrap_commands(), 0);
+	CHECK_OK(ctx, clopt_time_variant(ctx, &p, "matmul/plain", 0, &seconds));
+	ck_assert_int_gt(wrap_commands(), 0);
+	test_close(ctx);
+}
+END_TEST
+
 /* OpenCL calls and allocations of a first choice and of tuning fail, each of the first and some of
  * the later ones: there is a choice in any case, and no object is left. */
 START_TEST(faulty)
@@ -470,5 +489,6 @@ SUITE(tune, long)
 	tcase_add_loop_test(c, tune_each, 0, CLOPT_OP_NBODY + 1);
 	tcase_add_test(c, tune_refusals);
 	tcase_add_test(c, time_variant);
+	tcase_add_test(c, time_choice);
 	tcase_add_loop_test(c, faulty, 0, 2);
 }
