@@ -292,6 +292,26 @@ START_TEST(every_row)
 }
 END_TEST
 
+/* Columns of B by the vector, a factor with an imaginary part and sums in steps of k, all in one kernel that
+ * shares of the table may leave out. */
+START_TEST(packed)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct product p;
+	struct clopt *ctx;
+	int row = 0;
+
+	while (strcmp(clopt_variant_name((size_t)row), "matmul/packed-6x2-256K"))
+		row++;
+	options.variants = "matmul/packed-6x2-256K";
+	ctx = test_open(&options);
+	product_of(&p, CLOPT_TYPE_COMPLEX_FLOAT, CLOPT_LAYOUT_ROW_MAJOR, NT, TR, 37, 45, 401);
+	if (serves(ctx, row, CLOPT_TYPE_COMPLEX_FLOAT))
+		run(ctx, &p);
+	test_close(ctx);
+}
+END_TEST
+
 /* ---- cgemm, zgemm, herk ------------------------------------------------------------------ */
 
 static void blas(struct clopt *ctx, struct product *p, int form)
@@ -365,21 +385,25 @@ START_TEST(nine_pairs)
 }
 END_TEST
 
-/* The diagonal is real afterwards, and its imaginary part was not read. */
+/* The diagonal is real afterwards, and its imaginary part was not read: by the row that is chosen, and by one
+ * that is soon compiled. */
 START_TEST(herk)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_device_info info = { .size = sizeof info };
 	struct clopt *ctx;
 	int layout, uplo, turned, n = 0;
 	struct product p;
 	size_t i;
 
 	options.check = CLOPT_CHECK_ALWAYS;
+	options.variants = _i ? "matmul/plain" : NULL;
 	ctx = test_open(&options);
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	for (layout = CLOPT_LAYOUT_ROW_MAJOR; layout <= CLOPT_LAYOUT_COL_MAJOR; layout++)
 		for (uplo = CLOPT_UPLO_UPPER; uplo <= CLOPT_UPLO_LOWER; uplo++)
 			for (turned = 0; turned < 2; turned++, n++) {
-				const int type = types[n % 2];
+				const int type = types[info.fp64 ? n % 2 : 0];
 				size_t bytes;
 
 				product_of(&p, type, layout, turned ? CT : NT, turned ? NT : CT, 90,
@@ -578,12 +602,16 @@ SUITE(complex, walk)
 {
 	test_add_rows(c, every_row, 0, test_rows());
 	test_add_rows(c, rounded_to_bfloat16, 0, test_rows());
+	if (test_in_part(3)) { /* once for all parts of the walk */
+		tcase_add_test(c, packed);
+		tcase_add_loop_test(c, herk, 1, 2);
+	}
 }
 
 SUITE(zgemm, long)
 {
 	tcase_add_test(c, nine_pairs);
-	tcase_add_test(c, herk);
+	tcase_add_loop_test(c, herk, 0, 1);
 	tcase_add_test(c, little_memory);
 	tcase_add_test(c, infinities);
 	tcase_add_test(c, refused);
