@@ -219,6 +219,26 @@ START_TEST(every_shape)
 }
 END_TEST
 
+/* Where lines of both operands lie along the sum, what fills up the last vector of one meets that of the
+ * other.  The row's first shapes have other kernels. */
+START_TEST(along_the_sum)
+{
+	const struct shape s = { .dim = { 33, 65, 17 },
+		                 .elem_bytes = 4,
+		                 .transa = CLOPT_TRANS_NO,
+		                 .transb = CLOPT_TRANS_YES,
+		                 .alpha = 1,
+		                 .scale = 1 };
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx;
+
+	options.variants = "matmul/lds-64x64";
+	ctx = test_open(&options);
+	expect_right(ctx, CLOPT_OP_MATMUL, &s);
+	test_close(ctx);
+}
+END_TEST
+
 /* The shape with the most bytes, which bands can cut; without shapes whose reference takes long,
  * since it is computed repeatedly. */
 static const struct shape *largest(const struct variant *row)
@@ -352,6 +372,8 @@ SUITE(variants, walk)
 {
 	choose_seed();
 	test_add_rows(c, every_shape, 0, test_rows());
+	if (test_in_part(3))
+		tcase_add_test(c, along_the_sum);
 }
 
 SUITE(bands, walk)
