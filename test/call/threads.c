@@ -239,10 +239,68 @@ START_TEST(reused_address)
 }
 END_TEST
 
+struct asker {
+	struct clopt *ctx;
+	int ended; /* atomic */
+	long answers;
+	const char *trouble;
+};
+
+static void *ask(void *argument)
+{
+	struct asker *a = argument;
+	struct clopt_report report = CLOPT_REPORT_INIT;
+
+	while (!__atomic_load_n(&a->ended, __ATOMIC_SEQ_CST) || !a->answers) {
+		if (clopt_last_report(a->ctx, &report) != CLOPT_OK)
+			a->trouble = "no answer";
+		a->answers++;
+	}
+	return NULL;
+}
+
+static int each(void *user, size_t step, const double *bodies, const double *velocities,
+                const struct clopt_conserved *sums)
+{
+	(void)step, (void)bodies, (void)velocities, (void)sums;
+	sched_yield();
+	return clopt_last_report(user,
+	                         &(struct clopt_report){ .size = sizeof(struct clopt_report) }) !=
+	       CLOPT_EINVAL;
+}
+
+/* While a call is in a function of its caller's, the context is closed to that thread, and to no other. */
+START_TEST(beside_a_callers_function)
+{
+	enum {
+		N = 4,
+		STEPS = 300
+	};
+	static double bodies[4 * N], velocities[4 * N];
+	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
+	struct asker a = { .ctx = test_open(NULL) };
+	pthread_t thread;
+	size_t i;
+
+	for (i = 0; i < 4 * N; i++)
+		bodies[i] = (double)i;
+	o.every = 1;
+	o.each = each;
+	o.user = a.ctx;
+	ck_assert_int_eq(pthread_create(&thread, NULL, ask, &a), 0);
+	CHECK_OK(a.ctx, clopt_nbody_evolve(a.ctx, N, bodies, velocities, 1e-6, STEPS, &o));
+	__atomic_store_n(&a.ended, 1, __ATOMIC_SEQ_CST);
+	pthread_join(thread, NULL);
+	ck_assert_msg(!a.trouble, "%s", a.trouble);
+	test_close(a.ctx);
+}
+END_TEST
+
 SUITE(threads, quick)
 {
 	tcase_add_test(c, opened_at_once); /* first, for where tests share a process */
 	tcase_add_test(c, one_context);
 	tcase_add_test(c, started);
 	tcase_add_test(c, reused_address);
+	tcase_add_test(c, beside_a_callers_function);
 }
