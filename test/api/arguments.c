@@ -402,6 +402,26 @@ START_TEST(no_product)
 }
 END_TEST
 
+/* A result in gaps of its input, with other distances between lines. */
+START_TEST(in_the_gaps)
+{
+	float x[64], want[64];
+	size_t i, j;
+
+	for (i = 0; i < 64; i++)
+		x[i] = want[i] = (float)i;
+	for (i = 0; i < 2; i++)
+		for (j = 0; j < 4; j++)
+			want[10 * j + i] = x[3 + 20 * i + j];
+	CHECK_OK(ctx, clopt_transpose(ctx, 2, 4, sizeof *x, x + 3, 20, x, 10));
+	ck_assert_mem_eq(x, want, sizeof x);
+	/* The second line of the result, and the first of the input. */
+	expect_refused(clopt_transpose(ctx, 2, 4, sizeof *x, x + 8, 20, x, 10), CLOPT_EINVAL, ctx,
+	               "overlaps");
+	ck_assert_mem_eq(x, want, sizeof x);
+}
+END_TEST
+
 /* What a call has to be given. */
 START_TEST(nothing_given)
 {
@@ -546,6 +566,7 @@ SUITE(arguments, long)
 	tcase_add_test(c, nan_target_affects_only_itself);
 	tcase_add_test(c, huge_leading_dimension);
 	tcase_add_test(c, no_product);
+	tcase_add_test(c, in_the_gaps);
 	tcase_add_test(c, nothing_given);
 	tcase_add_test(c, bad_problems);
 }
