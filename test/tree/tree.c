@@ -338,6 +338,40 @@ START_TEST(all_around)
 }
 END_TEST
 
+/* Targets so far off and so close to one another that all walk alike, whoever walks: each is summed over the
+ * same few cells. */
+START_TEST(counted)
+{
+	static const char *const rows[] = { "tree-nbody/plain-1", "tree-nbody/tile-64",
+		                            "tree-nbody/wide-8x8" };
+	const size_t n = 5000, m = 64;
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	float *x = points_of(&models[0], n), targets[4 * 64], got[4 * 64];
+	struct clopt_report r;
+	struct clopt *ctx;
+	double far = 0;
+	size_t i;
+
+	for (i = 0; i < 4 * m; i++)
+		targets[i] = 3 + 1e-5f * (float)(i % 7);
+	o.theta = 0.3;
+	o.order = 3;
+	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+		options.variants = rows[i];
+		ctx = test_open(&options);
+		CHECK_OK(ctx, clopt_nbody(ctx, n, x, m, targets, got, &o));
+		r = report_of(ctx);
+		ck_assert_uint_eq(r.tree_order, 3);
+		ck_assert(r.near_pairs == 0 && r.far_pairs > 0);
+		ck_assert_double_eq(r.far_pairs, i ? far : r.far_pairs);
+		far = r.far_pairs;
+		test_close(ctx);
+	}
+	free(x);
+}
+END_TEST
+
 /* Moments as they are, and harmonic ones. */
 static const char *const far_sums[] = { "tree-nbody/plain-1", "tree-nbody/tile-64" };
 
@@ -840,6 +874,7 @@ SUITE(tree, long)
 	test_add_rows(c, all_targets, 0, MODELS);
 	test_add_rows(c, laws, CLOPT_LAW_COULOMB, CLOPT_LAW_GRAVITY);
 	tcase_add_test(c, all_around);
+	tcase_add_test(c, counted);
 	tcase_add_loop_test(c, polynomials, 0, 2);
 	tcase_add_loop_test(c, softened, 0, (int)(sizeof far_sums / sizeof *far_sums));
 	tcase_add_test(c, doubles);
