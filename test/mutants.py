@@ -35,7 +35,7 @@ SUITES = {
     "cl/pair": VARIANTS + " physics points",
     "cl/transpose": VARIANTS + " transpose",
     "cl/tree": "tree tree_kept tree_steps verify_right",
-    "lib/api": "plan_answers arguments context map points",
+    "lib/api": "plan_answers arguments context map points tune",
     "lib/api/tree": "tree",
     "lib/base": "near context cancel cache",
     "lib/call": "forms cancel map evolve several several_wrong subdevices",
@@ -45,7 +45,7 @@ SUITES = {
     "lib/host": "host",
     "lib/kernel": "retarget registers cache map",
     "lib/move": "plan sparse bands transfer map stream",
-    "lib/table": "laws parameters nvidia parts rounding transpose physics points",
+    "lib/table": "laws parameters nvidia parts rounding transpose physics points arguments",
     "lib/table/tree": "tree plan_answers",
     "lib/verify": "freivalds verify_right verify",
     "lib/verify/tree": "verify_right tree tree_steps verify",
@@ -166,7 +166,7 @@ class Mutants:
         found = [(f, place) for f in files for place in places(open(f).read())]
         random.Random(args.seed).shuffle(found)
         if args.only:
-            found = [m for m in found if any(o in name_of(*m) for o in args.only)]
+            found = [m for m in found for name in [name_of(*m)] if any(o in name for o in args.only)]
         self.drawn = iter(found)
         self.lock = threading.Lock()  # of the numbers and of the output
         self.counted = self.killed = self.building = 0
