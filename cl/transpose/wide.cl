@@ -14,11 +14,12 @@
  * the next step, four of a row at a time: memory sees longer runs, and where row lengths are
  * near powers of two, caches have room for few rows of a column.
  *
- * With PANEL, for vectors of half a line: where output rows begin on lines and the rows of a matrix
- * are multiples of CLASH apart, so that their lines share few sets of a cache, whole panels are
- * transposed into local memory.  So long pieces of input rows are read, which the processor
- * prefetches, and up to eight lines of each output row are written at once, since single ones wait for
- * each other.  At other distances most panels are a tenth to a fifth slower.
+ * With PANEL, for vectors of half a line: where output rows begin on lines and those of the input
+ * are multiples of CLASH apart (of elements smaller than four bytes: those of either), so that their
+ * lines share few sets of a cache, whole panels are transposed into local memory.  So long pieces of
+ * input rows are read, which the processor prefetches, and up to eight lines of each output row are
+ * written at once, since single ones wait for each other.  At other distances most panels are a tenth
+ * to a fifth slower.
  *
  * Where output rows begin anywhere, each row's part of the stripe is shifted to the
  * first line that begins in it: blocks are transposed into local memory, together with
@@ -73,10 +74,11 @@ typedef uint16 LINE_UNALIGNED __attribute__((aligned(ELEM_BYTES)));
 #define WHOLE_VECTORS
 #endif
 
-/* Prefetches the n-th part of the next step's lines. */
+/* Prefetches the n-th part of the next step's lines.  Where rows begin between lines, those of
+ * their ends: the line of the beginning was the last one of the strip before. */
 INLINE void fetch(__global const T *next, ulong ld, uint n)
 {
-	next += n * LINES_PER_VECTOR / 4 * ld + n * LINES_PER_VECTOR % 4 * LINE;
+	next += n * LINES_PER_VECTOR / 4 * ld + n * LINES_PER_VECTOR % 4 * LINE + LINE - 1;
 	#pragma unroll
 	for (uint f = 0; f < LINES_PER_VECTOR; f++)
 		FETCH(next + f / 4 * ld + f % 4 * LINE);
@@ -263,7 +265,8 @@ INLINE void stream_row(__local const T *lines, __global T *out, uint whole, __gl
 		const V left = *(__local const V *)(lines + i);
 		const V right = *(__local const V *)(lines + i + LINE / 2);
 
-		FETCH(next + n / (PANEL_COLUMNS / LINE) * ld + n % (PANEL_COLUMNS / LINE) * LINE);
+		FETCH(next + n / (PANEL_COLUMNS / LINE) * ld + n % (PANEL_COLUMNS / LINE) * LINE +
+		      LINE - 1);
 		STREAM(left, (__global V *)(out + i));
 		STREAM(right, (__global V *)(out + i + LINE / 2));
 	}
@@ -341,7 +344,8 @@ KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out,
 	BATCH(in, out);
 #ifdef PANEL
 	line_aligned = ld_out % LINE == 0 && cols >= BLOCK &&
-	               (ld_in * ELEM_BYTES % CLASH == 0 || ld_out * ELEM_BYTES % CLASH == 0);
+	               (ld_in * ELEM_BYTES % CLASH == 0 ||
+	                (ELEM_BYTES < 4 && ld_out * ELEM_BYTES % CLASH == 0));
 #endif
 	in += i0 * ld_in;
 	out += i0;
