@@ -119,6 +119,10 @@ int outfile_open(struct outfile *o, const char *path, char *why, size_t room)
 	int direct, exists = stat(path, &st) == 0;
 
 	memset(o, 0, sizeof *o);
+	if (!*path) {
+		snprintf(why, room, "a file without a name cannot be written");
+		return -1;
+	}
 	/* In place: a rename would remove a terminal, a pipe or a link to nothing. */
 	if (exists)
 		direct = !S_ISREG(st.st_mode) || outfile_is_stdout(path);

@@ -375,13 +375,16 @@ END_TEST
 /* A wrong path is told before anything is measured. */
 START_TEST(no_page)
 {
-	struct tool_args args = {
-		.op = CLOPT_OP_NBODY, .size = 16, .small = 1, .page = "/nowhere/page"
-	};
+	static const char *const paths[] = { "/nowhere/page", "" };
+	struct tool_args args = { .op = CLOPT_OP_NBODY, .size = 16, .small = 1 };
+	size_t i;
 
 	ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
-	ck_assert_int_eq(written_run(tool_bench, &args), 1);
-	ck_assert_str_eq(written_text(written.out), "");
+	for (i = 0; i < sizeof paths / sizeof *paths; i++) {
+		args.page = paths[i];
+		ck_assert_int_eq(written_run(tool_bench, &args), 1);
+		ck_assert_str_eq(written_text(written.out), "");
+	}
 }
 END_TEST
 

@@ -203,11 +203,12 @@ static void note_memory(struct calls *all, int kind)
 	                                               "clopt_host_alloc";
 }
 
-/* One size, from both kinds of memory in turns; the first call's result is compared.  0, or 1 if memory ran
- * out. */
+/* One size, from both kinds of memory in turns; the result of the first call of each is compared.  0, or 1 if
+ * memory ran out. */
 static int time_size(struct calls *all, int op, struct times *t, size_t n)
 {
 	struct call call[MEMORIES] = { { .ctx = all->ctx }, { .ctx = all->ctx } };
+	const struct tool_sample *judged = &call[0].s; /* the first that is wrong, if one is */
 	struct clopt_report report;
 	struct case_result check;
 	struct shape shape;
@@ -223,9 +224,8 @@ static int time_size(struct calls *all, int op, struct times *t, size_t n)
 		goto out;
 	}
 	note_memory(all, kind);
-	tool_first_call(&call[0].s, all->ctx, NULL, call[0].job, SAMPLES, &report, &check);
-	turn(call, 1, &call[1].s); /* compiled too, and its memory known */
-	call[1].s.repeats = 0;
+	for (i = 0; i < MEMORIES; i++)
+		tool_first_call(&call[i].s, all->ctx, NULL, call[i].job, SAMPLES, &report, &check);
 	tool_turns(&call[0].s, sizeof *call, MEMORIES, LEAST_REPEATS, all->seconds, turn, call);
 	for (i = 0; i < MEMORIES; i++) {
 		const double median = tool_median(call[i].s.seconds, call[i].s.repeats);
@@ -233,6 +233,7 @@ static int time_size(struct calls *all, int op, struct times *t, size_t n)
 		*all->bad += call[i].s.verdict != NULL;
 		t->micro[i][t->sizes] = call[i].s.verdict ? NAN : median * 1e6;
 		micro[i] = tool_json_known(t->micro[i][t->sizes]);
+		judged = judged->verdict ? judged : &call[i].s;
 	}
 	t->n[t->sizes++] = (double)n;
 	json_array_append_new(all->rows,

@@ -410,6 +410,7 @@ static void print_break_even(const struct bench *b)
 {
 	const struct size *last = b->size + (b->sizes ? b->sizes - 1 : 0);
 
+	progress_hide();
 	printf("\nBreak-even at %.0e: ", BREAK_EVEN);
 	if (!b->chosen) {
 		printf("the library took no tree for any size that was tried.\n");
@@ -426,7 +427,7 @@ static void print_break_even(const struct bench *b)
 		       b->size->bodies);
 }
 
-static void print(const struct bench *b, const json_t *sums)
+static void print_sums(const struct bench *b, const json_t *sums)
 {
 	const struct tool_column columns[] = {
 		{ "tolerance", "tolerance", "%.0e", 1, "all pairs" },
@@ -449,8 +450,7 @@ static void print(const struct bench *b, const json_t *sums)
 	printf("%s\nGravity of %zu bodies, Plummer's model, softening %g, float\n\n", b->info.name,
 	       b->n, SOFTENING);
 	tool_table(stdout, sums, columns);
-	if (!b->args->small)
-		print_break_even(b);
+	fflush(stdout); /* the break-even takes a while */
 }
 
 /* A number that is not known is none. */
@@ -508,7 +508,8 @@ static void draw(const struct bench *b, FILE *svg)
 	plot_svg(svg, b->info.name, panel, b->sizes ? 2 : 1);
 }
 
-static int report(const struct bench *b, FILE *csv, FILE *svg)
+/* The sums as rows, which are told before the break-even is looked for. */
+static json_t *report_sums(const struct bench *b, FILE *csv)
 {
 	static const char *const names[] = { "tolerance",
 		                             "order",
@@ -527,26 +528,31 @@ static int report(const struct bench *b, FILE *csv, FILE *svg)
 		                             NULL };
 	json_t *sums = json_array();
 	size_t i;
-	int rc = 0;
 
-	for (i = 0; i < SUMS; i++) {
+	for (i = 0; i < SUMS; i++)
 		json_array_append_new(sums, sum_json(b, i));
-		rc |= b->sum[i].s.verdict != NULL;
-	}
-	if (csv)
+	if (csv) {
 		tool_csv(csv, sums, names, 1);
+		fflush(csv);
+	}
+	if (!b->args->json)
+		print_sums(b, sums);
+	return sums;
+}
+
+static int report_break_even(const struct bench *b, const json_t *sums, FILE *svg)
+{
 	if (svg)
 		draw(b, svg);
-	if (!b->args->json)
-		print(b, sums);
-	else
-		rc |= tool_json_print(json_pack(
+	if (b->args->json)
+		return tool_json_print(json_pack(
 		        "{s:s, s:o, s:o, s:I, s:f, s:O, s:o}", "version", clopt_version(), "device",
 		        tool_json_text(b->info.name), "driver", tool_json_text(b->info.driver),
 		        "bodies", (json_int_t)b->n, "softening", SOFTENING, "sums", sums,
 		        "break_even", break_even_json(b)));
-	json_decref(sums);
-	return rc;
+	if (!b->args->small)
+		print_break_even(b);
+	return 0;
 }
 
 /* ---- The run ------------------------------------------------------------------------- */
@@ -557,6 +563,8 @@ static int with_files(const struct tool_args *args, FILE *csv, FILE *svg)
 		[CASE_SMALL] = 2048, [CASE_CPU] = 100000, [CASE_GPU] = 1000000
 	};
 	struct bench *b = calloc(1, sizeof *b);
+	json_t *sums;
+	size_t i;
 	int rc;
 
 	if (!b)
@@ -568,9 +576,13 @@ static int with_files(const struct tool_args *args, FILE *csv, FILE *svg)
 		rc = measure_tolerances(b);
 	}
 	if (!rc) {
+		sums = report_sums(b, csv);
 		/* A simulated device would take hours, and its times say nothing. */
 		rc = !args->small && (find_chosen(b) || find_measured(b));
-		rc |= report(b, csv, svg);
+		rc |= report_break_even(b, sums, svg);
+		for (i = 0; i < SUMS; i++)
+			rc |= b->sum[i].s.verdict != NULL;
+		json_decref(sums);
 	}
 	clopt_close(b->ctx);
 	free(b->bodies);

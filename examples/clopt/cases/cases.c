@@ -140,6 +140,7 @@ int case_copy(struct case_job **copy, const struct case_job *of, struct clopt *c
 	if (j) {
 		j->op = of->op;
 		j->s = of->s;
+		j->rng = of->rng;
 	}
 	for (i = 0; i < 3 && rc == CLOPT_OK; i++)
 		if (of->in[i].memory)

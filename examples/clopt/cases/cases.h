@@ -20,7 +20,8 @@
  *	case_reset(job);                        before a call to be checked again
  *	case_close(job);
  *
- * A copy of the job in memory of clopt_host_alloc, for case_call, case_digest and case_close:
+ * A copy of the job in memory of clopt_host_alloc, for all of these and case_digest; fences are the job's
+ * alone, and case_check and case_reset need the job, too:
  *
  *	case_copy(&copy, job, ctx, &kind);
  *

@@ -209,30 +209,35 @@ int field_open(struct field *f, size_t rows, size_t cols, size_t ld, size_t elem
 
 void field_close(struct field *f)
 {
-	if (f->owner)
+	if (f->owner) {
 		clopt_host_free(f->owner, f->memory);
-	else
+	} else {
 		free(f->memory);
-	free(f->first);
+		free(f->first);
+	}
 	memset(f, 0, sizeof *f);
+}
+
+static size_t data_bytes(const struct field *f)
+{
+	return f->block_bytes - f->lead_bytes - FENCE_BYTES;
 }
 
 int field_copy(struct field *to, const struct field *f, struct clopt *ctx, int *kind)
 {
-	const size_t bytes = f->block_bytes - f->lead_bytes - FENCE_BYTES;
 	int rc;
 
 	*to = *f;
-	to->block = to->first = NULL;
+	to->block = NULL;
 	to->memory = NULL;
 	to->owner = ctx;
 	if (!f->data)
 		return CLOPT_OK;
-	rc = clopt_host_alloc(ctx, bytes, &to->memory, kind);
+	rc = clopt_host_alloc(ctx, data_bytes(f), &to->memory, kind);
 	if (rc != CLOPT_OK)
 		return rc;
 	to->array = to->data = to->memory;
-	copy(to->data, f->data, bytes);
+	copy(to->data, f->data, data_bytes(f));
 	return CLOPT_OK;
 }
 
@@ -258,8 +263,10 @@ int field_seal(struct field *f, int kind)
 
 void field_restore(struct field *f)
 {
-	if (f->first)
+	if (f->first && f->block)
 		copy(f->block, f->first, f->block_bytes);
+	else if (f->first)
+		copy(f->data, f->first + f->lead_bytes, data_bytes(f));
 }
 
 int field_changed(const struct field *f)
@@ -285,7 +292,7 @@ size_t field_stray(const struct field *f)
 {
 	size_t n = 0, i, at = 0, row = f->lead_bytes;
 
-	if (!f->first)
+	if (!f->first || !f->block)
 		return 0;
 	for (i = 0; i < f->rows && f->cols; i++) {
 		n += differ(f, at, row);

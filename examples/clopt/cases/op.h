@@ -34,11 +34,11 @@ struct field {
 	unsigned char *data; /* the first element; NULL may stand for none */
 	void *array; /* the same, as the routines take it */
 	size_t rows, cols, ld, elem_bytes;
-	unsigned char *block; /* fences and data */
+	unsigned char *block; /* fences and data; NULL: a copy, which has no fences */
 	size_t block_bytes, lead_bytes;
 	void *memory; /* what free() takes ... */
 	struct clopt *owner; /* ... or, of a copy, clopt_host_free() with this context */
-	unsigned char *first; /* outputs: the block before the call */
+	unsigned char *first; /* outputs: the block before the call; a copy has its original's */
 	uint64_t sum; /* inputs: checksum of the block before the call */
 };
 

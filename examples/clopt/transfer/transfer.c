@@ -202,7 +202,8 @@ static void steps(const struct transfer_bench *b)
 	print_rows(rows, columns);
 }
 
-static void print(const struct transfer_bench *b)
+/* What transfer_host() measured: the device's memory takes a while longer. */
+static void print_host(const struct transfer_bench *b)
 {
 	const struct transfer_cell *c = find(b, "transfer");
 
@@ -220,6 +221,14 @@ static void print(const struct transfer_bench *b)
 		       "two\n");
 		sizes(b, "map", 1);
 	}
+	fflush(stdout);
+}
+
+static void print_device(const struct transfer_bench *b)
+{
+	const struct transfer_cell *c;
+
+	progress_hide();
 	memory(b);
 	steps(b);
 	for (c = b->cell; c < b->cell + b->n; c++)
@@ -307,8 +316,11 @@ static int with_files(const struct tool_args *args, FILE *csv, FILE *svg)
 	struct transfer_bench b = { .args = args };
 	json_t *json;
 	size_t i;
-	int rc = transfer_host(&b) || transfer_device(&b);
+	int rc = transfer_host(&b);
 
+	if (!rc && !args->json)
+		print_host(&b);
+	rc = rc || transfer_device(&b);
 	if (rc)
 		goto out;
 	json = transfer_report_json(&b);
@@ -321,7 +333,7 @@ static int with_files(const struct tool_args *args, FILE *csv, FILE *svg)
 	if (args->json) {
 		rc |= tool_json_print(json);
 	} else {
-		print(&b);
+		print_device(&b);
 		json_decref(json);
 	}
 out:
