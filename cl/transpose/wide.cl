@@ -257,6 +257,14 @@ INLINE void transpose_shifted_rows(__global const T *in, ulong ld_in, __global T
 }
 
 #ifdef PANEL
+/* Whether rows are so far apart that panels pay. */
+INLINE int rows_clash(ulong ld_in, ulong ld_out)
+{
+	const ulong in = ld_in * ELEM_BYTES % CLASH, out = ld_out * ELEM_BYTES % CLASH;
+
+	return (ELEM_BYTES < 4 ? min(in, out) : in) == 0;
+}
+
 /* Streams an output row's lines and fetches as many of the next panel, from line n of it on. */
 INLINE void stream_row(__local const T *lines, __global T *out, uint whole, __global const T *next,
                        ulong ld, uint n)
@@ -343,9 +351,7 @@ KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out,
 
 	BATCH(in, out);
 #ifdef PANEL
-	line_aligned = ld_out % LINE == 0 && cols >= BLOCK &&
-	               (ld_in * ELEM_BYTES % CLASH == 0 ||
-	                (ELEM_BYTES < 4 && ld_out * ELEM_BYTES % CLASH == 0));
+	line_aligned = ld_out % LINE == 0 && cols >= BLOCK && rows_clash(ld_in, ld_out);
 #endif
 	in += i0 * ld_in;
 	out += i0;
