@@ -31,7 +31,7 @@
 	X(SM90, "sm-90") /* 9.0 or later */ \
 	X(WGMMA, "warpgroup-mma") /* exactly 9.0 */ \
 	X(TF32, "fast-tf32") /* a tf32 product costs less than a third of a float32 one */ \
-	X(MFMA, "mfma") /* AMD's matrix instructions for float64 and float32 */ \
+	X(MFMA, "mfma") /* AMD's matrix instructions: MI200 and MI300 */ \
 	X(STUDY, "study") /* no device has it: for rows that are only measured */
 
 enum trait_index {

@@ -42,6 +42,7 @@ static void on_host(const struct job *job)
 #define LARGE (SHAPE_PLAIN | SHAPE_DEEP)
 #define LDS_TILES "matmul/lds.clh"
 #define MFMA_TILES LDS_TILES " matmul/mfma.clh"
+#define MATRIX_HALF LDS_TILES " matmul/matrix_half.clh"
 #define HALF_TILES "matmul/async.clh matmul/stages.clh matmul/wgmma.clh"
 #define TF32_TILES "matmul/tensor.clh " HALF_TILES
 
@@ -71,8 +72,10 @@ static const struct variant rows[] = {
 	{MATMUL,   "matmul/vec4-4x4",       "matmul/vec4.cl",      "-DIMAGES=0",                                 {16,4},  {64,16},   0,          T_FLOAT4, .align = 4},
 	{MATMUL,   "matmul/mfma-64x64-f64", "matmul/mfma.cl",      "-DTK_BYTES=64 -DWM=32 -DWN=32",              {256,1}, {64,64},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .prelude = MFMA_TILES, .types = 8, .few = 1 << 15},
 	{MATMUL,   "matmul/mfma-128x128-f64", "matmul/mfma.cl",    "-DTK_BYTES=32 -DWM=64 -DWN=64",              {256,1}, {128,128}, 0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .prelude = MFMA_TILES, .types = 8},
-	{MATMUL,   "matmul/mfma-64x64",     "matmul/mfma.cl",      "-DTK_BYTES=32 -DWM=64 -DWN=64",              {64,1},  {64,64},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .prelude = MFMA_TILES, .types = TYPE_NARROW | 4, .few = 1 << 15},
-	{MATMUL,   "matmul/mfma-128x128",   "matmul/mfma.cl",      "-DTK_BYTES=32 -DWM=64 -DWN=64",              {256,1}, {128,128}, 0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .prelude = MFMA_TILES, .types = TYPE_NARROW | 4},
+	{MATMUL,   "matmul/mfma-half-64x64", "matmul/matrix_half.cl", "-DTK_BYTES=128 -DHALVES=4 -DWM=32 -DWN=64", {128,1}, {64,64}, 0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .prelude = MATRIX_HALF, .types = TYPE_NARROW, .few = 1 << 15},
+	{MATMUL,   "matmul/mfma-half-128x128", "matmul/matrix_half.cl", "-DTK_BYTES=128 -DHALVES=4 -DWM=64 -DWN=64", {256,1}, {128,128}, 0,     T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .prelude = MATRIX_HALF, .types = TYPE_NARROW},
+	{MATMUL,   "matmul/mfma-64x64",     "matmul/mfma.cl",      "-DTK_BYTES=32 -DWM=64 -DWN=64",              {64,1},  {64,64},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .prelude = MFMA_TILES, .types = 4, .few = 1 << 15},
+	{MATMUL,   "matmul/mfma-128x128",   "matmul/mfma.cl",      "-DTK_BYTES=32 -DWM=64 -DWN=64",              {256,1}, {128,128}, 0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .prelude = MFMA_TILES, .types = 4},
 	{MATMUL,   "matmul/lds-64x64",      "matmul/lds.cl",       "-DTK_BYTES=32",                              {8,8},   {64,64},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .prelude = LDS_TILES, .types = TYPE_NARROW | 4 | 8, .few = 1 << 15},
 	{MATMUL,   "matmul/lds-128x128",    "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,16}, {128,128}, 0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .prelude = LDS_TILES, .types = TYPE_NARROW | 4},
 	{MATMUL,   "matmul/lds-128x64",     "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,8},  {128,64},  0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .prelude = LDS_TILES, .types = 8},
@@ -110,6 +113,7 @@ static const struct parameters parameters[] = {
 	{ "matmul/reg.cl",    { { "TK", "8 16 32" }, { "wg", "8x8 16x8 16x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },
 	{ "matmul/lds.cl",    { { "TK_BYTES", "16 32 64" }, { "wg", "8x8 16x8 16x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },
 	{ "matmul/mfma.cl",   { { "TK_BYTES", "32 64" }, { "WM", "32 64" }, { "WN", "32 64" }, { "wg", "64x1 128x1 256x1" }, { "out", "64x64 128x64 128x128" } } },
+	{ "matmul/matrix_half.cl", { { "TK_BYTES", "64 128 256" }, { "WM", "16 32 64" }, { "wg", "64x1 128x1 256x1" }, { "out", "64x64 128x64 128x128" } } },
 	{ "matmul/vec4.cl",   { { "wg", "8x8 16x4 16x8 32x2" }, { "out", "32x32 64x16 64x32 64x64 128x32" } } },
 	{ "matmul/async.cl",  { { "TK", "8 16" }, { "STAGES", "2 3 4" }, { "ROWS", "4 8" }, { "COLS", "4 8 16" }, { "wg", "128x1 256x1" }, { "out", "64x64 64x128 128x64 128x128 256x128" } } },
 	{ "matmul/dmma.cl",   { { "STAGES", "2 3 4 5" }, { "WM", "16 32 48" }, { "WN", "16 32 48" }, { "wg", "64x1 128x1 256x1" }, { "out", "32x32 64x32 64x64 96x64 96x96 128x64" } } },

@@ -342,8 +342,16 @@ static uint16_t random_half(unsigned *state, int signs)
 	return (uint16_t)(0x3000 | (r & 0x3ff) | (signs ? r & 0x8000 : 0));
 }
 
-/* Each element is within half a unit of half, and the error of float32 sums. */
-static void expect_halves(struct clopt *ctx, const struct half_product *h, int signs)
+enum {
+	POSITIVE,
+	SIGNED,
+	DENORMAL,
+	KINDS
+};
+
+/* Each element is within half a unit of half, and the error of float32 sums.  kind DENORMAL: some rows of op(A)
+ * and columns of op(B) have only denormals. */
+static void expect_halves(struct clopt *ctx, const struct half_product *h, int kind)
 {
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	uint16_t *a = malloc(h->m * h->k * 2), *b = malloc(h->k * h->n * 2);
@@ -352,10 +360,18 @@ static void expect_halves(struct clopt *ctx, const struct half_product *h, int s
 	size_t i, j, p;
 
 	ck_assert(a && b && c && old);
-	for (i = 0; i < h->m * h->k; i++)
-		a[i] = random_half(&state, signs);
-	for (i = 0; i < h->k * h->n; i++)
-		b[i] = random_half(&state, signs);
+	for (i = 0; i < h->m * h->k; i++) {
+		a[i] = random_half(&state, kind);
+		if (kind == DENORMAL &&
+		    (h->transa == CLOPT_TRANS_YES ? i % h->m : i / h->k) % 3 == 0)
+			a[i] &= 0x83ff;
+	}
+	for (i = 0; i < h->k * h->n; i++) {
+		b[i] = random_half(&state, kind);
+		if (kind == DENORMAL &&
+		    (h->transb == CLOPT_TRANS_YES ? i / h->k : i % h->n) % 5 == 1)
+			b[i] &= 0x83ff;
+	}
 	for (i = 0; i < h->m * h->n; i++)
 		c[i] = old[i] = h->beta == 0 ? 0x7e00 : random_half(&state, 1);
 	g.type = CLOPT_TYPE_HALF;
@@ -432,6 +448,7 @@ START_TEST(half_sums)
 	uint16_t a[17 * 800], b[800 * 17], c[17 * 17];
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	size_t e;
+	int kind;
 
 	if (!ctx)
 		return;
@@ -452,8 +469,8 @@ START_TEST(half_sums)
 
 		if (most && halves[e].k > most)
 			continue; /* so long sums are truncated too much */
-		expect_halves(ctx, &halves[e], 0);
-		expect_halves(ctx, &halves[e], 1);
+		for (kind = POSITIVE; kind < KINDS; kind++)
+			expect_halves(ctx, &halves[e], kind);
 	}
 	test_close(ctx);
 }
