@@ -34,7 +34,7 @@
 #define COLS (WN / MATRIX)
 #define MATRICES (ROWS + COLS)
 /* Of a tile, with a few numbers more, so that lanes read from all banks. */
-#define LINE (TK + 4)
+#define LINE (TK + (HALVES == 4 ? 4 : 8))
 
 /* The row or column of a group's part that is line i of its tile, and the other way round. */
 #define LINE_TO_C(i) ((i) / BLOCK * BLOCK + (i) % MATRIX * 4 + (i) % BLOCK / MATRIX)

@@ -32,6 +32,8 @@
 	X(WGMMA, "warpgroup-mma") /* exactly 9.0 */ \
 	X(TF32, "fast-tf32") /* a tf32 product costs less than a third of a float32 one */ \
 	X(MFMA, "mfma") /* AMD's matrix instructions: MI200 and MI300 */ \
+	X(WMMA, "wmma") /* ... RDNA 3 */ \
+	X(WMMA12, "wmma-gfx12") /* ... RDNA 4, where lanes have other numbers */ \
 	X(STUDY, "study") /* no device has it: for rows that are only measured */
 
 enum trait_index {

@@ -36,8 +36,13 @@ static const struct {
 	{ "apple", "apple", 0 },
 };
 
-/* AMD's GPUs with matrix instructions, by the compiler's name of the target.  MI200 and MI300. */
-static const char *const matrix_units[] = { "gfx90a", "gfx942" };
+/* AMD's GPUs with matrix instructions, by how the compiler's name of the target begins. */
+static const struct {
+	const char *target;
+	unsigned trait;
+} matrix_units[] = {
+	{ "gfx90a", T_MFMA }, { "gfx942", T_MFMA }, { "gfx11", T_WMMA }, { "gfx120", T_WMMA12 }
+};
 
 /* A device that is asked for its properties. */
 struct asked {
@@ -240,8 +245,8 @@ static void read_amd(struct asked *a, struct clopt_device_info *info, unsigned *
 		info->wave = number(a, AMD_WAVEFRONT_WIDTH);
 	clopt__arch_of(info, target, sizeof target);
 	for (i = 0; i < sizeof matrix_units / sizeof *matrix_units; i++)
-		if (!strcmp(target, matrix_units[i]))
-			*traits |= T_MFMA;
+		if (!strncmp(target, matrix_units[i].target, strlen(matrix_units[i].target)))
+			*traits |= matrix_units[i].trait;
 }
 
 /* No GPU is device 0 of bus 0, which a driver gives that does not know. */

@@ -31,6 +31,7 @@ static const struct wrap_gpu gpus[] = {
 	{ "Cypress", "Advanced Micro Devices, Inc.", 4, 64, 256, 1, 32 << 10, 0, NULL },
 };
 #define GPUS (int)(sizeof gpus / sizeof *gpus)
+static const unsigned units[GPUS] = { 0, 0, T_MFMA, T_MFMA, T_WMMA, T_WMMA12, 0 };
 #define MOST 64 /* programs for one problem */
 #define MOST_FOUND 1000
 
@@ -90,7 +91,8 @@ static void close_as(struct clopt *ctx)
 }
 
 /* GPUs with scalar lanes take rows made for them; the others read float4, through the texture
- * cache.  A GPU without images is offered no row that reads them. */
+ * cache.  A GPU without images is offered no row that reads them, and rows for matrix instructions
+ * only with these; then halves go by them. */
 START_TEST(choice)
 {
 	const struct wrap_gpu *gpu = &gpus[_i];
@@ -102,19 +104,22 @@ START_TEST(choice)
 
 	p.op = CLOPT_OP_MATMUL;
 	p.dim[0] = p.dim[1] = p.dim[2] = 4096;
-	for (p.elem_bytes = 4; p.elem_bytes <= 8; p.elem_bytes += 4) {
+	for (p.elem_bytes = 2; p.elem_bytes <= 8; p.elem_bytes *= 2) {
 		ctx = open_as(gpu);
 		n = walk(ctx, &p);
-		ck_assert_uint_gt(n, 2);
-		ck_assert(!(wanted & ~tried[0].v->likes));
+		if (p.elem_bytes == 2) {
+			ck_assert_uint_eq(tried[0].v->likes & units[_i], units[_i]);
+		} else {
+			ck_assert_uint_gt(n, 2);
+			ck_assert(!(wanted & ~tried[0].v->likes));
+		}
 		for (i = 0; i < n; i++) {
 			const struct variant *v = tried[i].v;
 
 			ck_assert(gpu->images || !(v->images | v->texels));
 			ck_assert(!(v->likes & (scalar ? T_FLOAT4 : T_SCALAR)));
 			ck_assert(!(v->likes & (T_NVIDIA | T_CPU)));
-			ck_assert(!(v->likes & T_MFMA) || !strcmp(gpu->name, "gfx90a") ||
-			          !strcmp(gpu->name, "gfx942"));
+			ck_assert(!(v->likes & (T_MFMA | T_WMMA | T_WMMA12) & ~units[_i]));
 		}
 		close_as(ctx);
 	}
