@@ -21,6 +21,7 @@
 #	make man        build/man, from the comments of the headers and the programs' --help
 #	make html       build/html, a site of README.md, docs/ and the man pages
 #	make amd-table  docs/amd-registers.md and amd-issue.md, by a compiler for AMD's GPUs
+#	                ROWS='matmul/(mfma|wmma)': only the lines of rows whose names begin so
 #	make deps       install what is missing on a Debian system; demo and check do so too
 #	make wheel      build/clopt-*.whl: the Python package with the library and an OpenCL loader
 #	make install, uninstall    with PREFIX=/usr/local and DESTDIR=, and LIBDIR, INCLUDEDIR, MANDIR, DOCDIR
@@ -398,7 +399,7 @@ run-html: man
 	docs/pages.py $(B)/man $(B)/html
 
 run-amd-table: $(B)/test/check
-	test/amd.sh $< docs/amd-registers.md docs/amd-issue.md
+	test/amd.sh $< docs/amd-registers.md docs/amd-issue.md $(if $(ROWS),'$(ROWS)')
 
 # The rooms of lib/ and what uses what, from the includes and the objects.
 rooms: $(LIB_OBJ)

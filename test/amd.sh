@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# amd.sh CHECK REGISTERS COUNTS - compile every kernel that AMD's GPUs may try for six of them, without
+# amd.sh CHECK REGISTERS COUNTS [ROWS] - compile every kernel that AMD's GPUs may try for six of them, without
 # such a GPU, and write registers, local memory and occupancy of each to the file REGISTERS, and what
 # their loops issue and the rates predicted from it (issue.py) to the file COUNTS.  Fails, and says
 # which, if one does not compile, or one that is picked spills registers or takes private memory.
+# With ROWS, a regular expression such as `matmul/mfma', only rows whose names begin so are compiled, and the
+# files keep the lines of the others (merge.py).
 #
 # The library itself chooses the kernels and their build options: CHECK runs it on a device that
 # pretends to be such a GPU (test/choose/amd.c).  CLANG names the compiler, AMD_BITCODE the folder
@@ -13,6 +15,7 @@ set -eu
 check=$1
 registers=$2
 counts=$3
+rows=${4-.}
 CLANG=${CLANG:-clang-19}
 AMD_BITCODE=${AMD_BITCODE:-/usr/lib/$(uname -m)-linux-gnu/amdgcn/bitcode}
 work=build/amd
@@ -48,8 +51,8 @@ measure() {
 		[ "$images$1" = 1gfx942 ] && continue
 		# Elsewhere these rows do without the instructions that they are for, and are not tried.
 		case $row:$1 in
-		matmul/mfma*:gfx90a | matmul/mfma*:gfx942) ;;
-		matmul/mfma*) continue ;;
+		matmul/mfma*:gfx90a | matmul/mfma*:gfx942 | matmul/wmma-*:gfx1100 | matmul/wmma12*:gfx1201) ;;
+		matmul/mfma* | matmul/wmma*) continue ;;
 		esac
 		if ! assemble "$1" "$file" "$options"; then
 			{ echo "$row for $1 does not compile with $options:" && cat "$work/$1.log"; } >>"$work/failed"
@@ -68,7 +71,7 @@ measure() {
 				/^ *\.wavefront_size:/ { wave = $2 }
 				END { print head, vgprs, sgprs, spilled, lds, wave }' "$work/$1.${file%.cl}.s"
 		fi
-	done <"$work/rows"
+	done <"$work/wanted"
 }
 
 registers_text() {
@@ -143,14 +146,14 @@ counts_text() {
 		|---|---|---|---|---|---|
 		| gfx803 | RX 580 | 36, 1.340, 256 | 4, 16, 16, 64, 256 | 128, 64 | |
 		| gfx906 | MI50 | 60, 1.725, 1024 | 4, 4, 16, 8, 32 | 128, 64 | |
-		| gfx90a | MI210 | 104, 1.700, 1638 | 4, 4, 16, 4, 16 | 128, 64 | float64 32, float32 32 |
-		| gfx942 | MI300X | 304, 2.100, 5300 | 4, 4, 16, 4, 16 | 128, 64 | float64 32, float32 32 |
-		| gfx1100 | RX 7900 XTX | 96, 2.500, 960 | 1, 1, 4, 16, 64 | 128, 128 | |
-		| gfx1201 | RX 9070 XT | 64, 2.970, 640 | 1, 1, 4, 32, 128 | 128, 128 | |
+		| gfx90a | MI210 | 104, 1.700, 1638 | 4, 4, 16, 4, 16 | 128, 64 | float64 32, float32 32, half and bfloat16 128 |
+		| gfx942 | MI300X | 304, 2.100, 5300 | 4, 4, 16, 4, 16 | 128, 64 | float64 32, float32 32, half and bfloat16 256 |
+		| gfx1100 | RX 7900 XTX | 96, 2.500, 960 | 1, 1, 4, 16, 64 | 128, 128 | half and bfloat16 128 |
+		| gfx1201 | RX 9070 XT | 64, 2.970, 640 | 1, 1, 4, 32, 128 | 128, 128 | half and bfloat16 256 |
 
 		Clocks are those of a wave: of 64 lanes on GCN and CDNA, of 32 on RDNA, whose transcendental unit works
 		beside the others. Matrix instructions leave the issue of vector instructions free but for float64, on
-		gfx942 also float32. Source: the vendor's instruction set guides, for matrix instructions its matrix
+		gfx942 also float32, on RDNA all. Source: the vendor's instruction set guides, for matrix instructions its matrix
 		instruction calculator; for the GPUs' clocks and bandwidths [amd.md](amd.md) has it.
 	END
 	printf '\nCompiler: %s.\n' "$("$CLANG" --version | head -n 1)"
@@ -164,6 +167,7 @@ rm -rf "$work"
 mkdir -p "$work"
 library
 CLOPT_TEST_AMD=$work CK_RUN_CASE=amd "$check" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+grep -E "^($rows)" "$work/rows" >"$work/wanted"
 targets='gfx803 gfx906 gfx90a gfx942 gfx1100 gfx1201'
 measuring=
 for target in $targets; do
@@ -181,6 +185,8 @@ if [ -s "$work/failed" ]; then
 	cat "$work/failed"
 	exit 1
 fi
-registers_text >"$registers"
-counts_text >"$counts"
-echo "amd: $(wc -l <"$work/rows") kernels for each of $targets; none that is picked spills; $registers, $counts"
+registers_text >"$work/registers"
+counts_text >"$work/counts"
+test/merge.py "$rows" "$work" registers "$registers"
+test/merge.py "$rows" "$work" counts "$counts"
+echo "amd: $(wc -l <"$work/wanted") kernels for each of $targets; none that is picked spills; $registers, $counts"

@@ -142,6 +142,11 @@ def amd(folder):
     block[0] = "v_mfma_f32_16x16x4f32 v[0:3], v8, v9, v[0:3]"
     busy = issue.clocks(issue.count(block), issue.GPUS["gfx90a"])
     equal((busy["matrix"], busy["VALU"]), (32, 8), "clocks of one beside which others do")
+    block[0] = "v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]"
+    equal((sum(map(issue.macs, block)), [issue.clocks(issue.count(block), issue.GPUS[t])["matrix"]
+                                         for t in ("gfx1100", "gfx1201")]), (128, [33, 17]), "of one of RDNA")
+    block[0] = "v_mfma_f32_16x16x16_bf16 v[0:3], v[8:9], v[10:11], v[0:3]"
+    equal((sum(map(issue.macs, block)), issue.clocks(issue.count(block), g)["matrix"]), (64, 16), "of one for bfloat16")
     for text, what in ((COMPILED, "the compiler's listing"), (LISTED, "llvm-objdump's listing")):
         code, loops, inner = issue.read(text.splitlines())
         equal((len(loops), len(inner)), (2, 1), f"loops of {what}")

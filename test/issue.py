@@ -4,8 +4,8 @@
 predicts rates from it: a table, from FOLDER/rows and FOLDER/TARGET.NNNN.s (see amd.sh).
 
 A unit is a multiply-add of a product, a pair of a sum, or an element of a transpose.  The hot block of
-a kernel is the one without branches that does most units in a loop, and of pairs, whose loops are there
-with checks and without, the cheapest.  A transpose has no loop: counted are its accesses of the widest
+a kernel is the one without branches that does most units in a loop, the cheapest of several, and of pairs, whose
+loops are there with checks and without, the cheapest of all.  A transpose has no loop: counted are its accesses of the widest
 kind, as many as its tile needs.  Each resource is busy for so many clocks of a SIMD for each unit of a
 wave; the busiest sets the bound.  Rows that are picked for large problems and slower than another by more
 than 5 % go to standard error.
@@ -18,16 +18,20 @@ import sys
 # Of a GPU: its name; compute units, SIMDs of one, GHz, GB/s; lanes of a wave; clocks of a wave for an
 # instruction in float32, v_fma_f32, a transcendental one, one in float64, a transcendental one in float64; whether the
 # transcendental unit works beside the others; bytes a clock of a unit from local memory and from the L1 cache; of
-# matrix instructions in float64 and float32 the multiply-adds a clock of a SIMD, and those during which other
+# matrix instructions, by the type of factors, the multiply-adds a clock of a SIMD, and those during which other
 # vector instructions cannot issue.
 GPU = collections.namedtuple("GPU", "name units simds ghz gbs wave f32 fma trans f64 trans64 beside lds l1 matrix alone", defaults=({}, ()))
 GPUS = {
     "gfx803": GPU("Radeon RX 580", 36, 4, 1.340, 256, 64, 4, 16, 16, 64, 256, 0, 128, 64),
     "gfx906": GPU("MI50", 60, 4, 1.725, 1024, 64, 4, 4, 16, 8, 32, 0, 128, 64),
-    "gfx90a": GPU("MI210", 104, 4, 1.700, 1638, 64, 4, 4, 16, 4, 16, 0, 128, 64, {"f64": 32, "f32": 32}, ("f64",)),
-    "gfx942": GPU("MI300X", 304, 4, 2.100, 5300, 64, 4, 4, 16, 4, 16, 0, 128, 64, {"f64": 32, "f32": 32}, ("f64", "f32")),
-    "gfx1100": GPU("RX 7900 XTX", 96, 2, 2.500, 960, 32, 1, 1, 4, 16, 64, 1, 128, 128),
-    "gfx1201": GPU("RX 9070 XT", 64, 2, 2.970, 640, 32, 1, 1, 4, 32, 128, 1, 128, 128),
+    "gfx90a": GPU("MI210", 104, 4, 1.700, 1638, 64, 4, 4, 16, 4, 16, 0, 128, 64,
+                  {"f64": 32, "f32": 32, "f16": 128, "bf16": 128}, ("f64",)),
+    "gfx942": GPU("MI300X", 304, 4, 2.100, 5300, 64, 4, 4, 16, 4, 16, 0, 128, 64,
+                  {"f64": 32, "f32": 32, "f16": 256, "bf16": 256}, ("f64", "f32")),
+    "gfx1100": GPU("RX 7900 XTX", 96, 2, 2.500, 960, 32, 1, 1, 4, 16, 64, 1, 128, 128,
+                   {"f16": 128, "bf16": 128}, ("f16", "bf16")),
+    "gfx1201": GPU("RX 9070 XT", 64, 2, 2.970, 640, 32, 1, 1, 4, 32, 128, 1, 128, 128,
+                   {"f16": 256, "bf16": 256}, ("f16", "bf16")),
 }
 
 KINDS = (  # the first that matches
@@ -173,7 +177,8 @@ def hot(path, g, unit, per_unit, lanes=1):
             continue
         c = count(block)
         busy = clocks(c, g)
-        key = (max(busy.values()) / n, -n) if unit is roots else (-n, 0)
+        cost = max(busy.values()) / n
+        key = (cost, -n) if unit is roots else (-n, cost)
         if best is None or key < best[0]:
             best = key, c, n, busy
     return best and best[1:]
