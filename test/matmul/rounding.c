@@ -469,7 +469,7 @@ START_TEST(half_sums)
 
 		if (most && halves[e].k > most)
 			continue; /* so long sums are truncated too much */
-		for (kind = POSITIVE; kind < KINDS; kind++)
+		for (kind = POSITIVE; kind < (halves[e].k > 5000 ? DENORMAL : KINDS); kind++)
 			expect_halves(ctx, &halves[e], kind);
 	}
 	test_close(ctx);
