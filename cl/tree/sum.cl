@@ -19,7 +19,7 @@
 #define INDEX_BITS 27 /* of a cell in the stack; above these its level */
 #define WORDS ((WG0 + 31) / 32)
 #define LOCAL_LIST (16 * WG0)
-#define PART 28 /* numbers of the polynomial that work-items add up at once */
+#define TERMS_AT_ONCE 28 /* numbers of the polynomial that work-items add up at once */
 enum { IS_SHORT = IS_OPEN + 1, KINDS };
 
 #if LOCALS
@@ -144,11 +144,11 @@ static inline void add_locals(__local REAL *series, __local REAL (*part)[WG0 + 1
 	for (uint i = 0; i < TERMS; i++)
 		own[i] = sum[i];
 	#pragma unroll 1
-	for (uint first = 0; first < TERMS; first += PART) {
-		for (uint i = 0; i < PART; i++)
+	for (uint first = 0; first < TERMS; first += TERMS_AT_ONCE) {
+		for (uint i = 0; i < TERMS_AT_ONCE; i++)
 			part[i][x] = own[first + i];
 		barrier(CLK_LOCAL_MEM_FENCE);
-		for (uint i = x; i < PART; i += WG0) {
+		for (uint i = x; i < TERMS_AT_ONCE; i += WG0) {
 			REAL all = 0;
 
 			for (uint j = 0; j < WG0; j++)
@@ -193,7 +193,7 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 	GROUP group;
 #if LOCALS
 	__local uint local_[LOCAL_LIST];
-	__local REAL series[TERMS], part[PART][WG0 + 1];
+	__local REAL series[TERMS], part[TERMS_AT_ONCE][WG0 + 1];
 	uint locals = 0;
 
 	for (uint i = x; i < TERMS; i += WG0)
