@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """counts.py - tests of issue.py, sass.py and terascale.py, which count what compiled loops issue, on loops written by
-hand."""
+hand, and of merge.py."""
 import math
 import tempfile
 from pathlib import Path
 
 import issue
+import merge
 import sass
 import terascale
 
@@ -168,8 +169,20 @@ def evergreen():
     equal((pairs, terms), (1, 64), "pairs and multiply-adds of a trip")
 
 
+def merged(folder):
+    table = "text {}\n## gfx906\n| row | numbers | picked |\n|---|---|---|\n{}"
+    (folder / "rows").write_text("".join(f"matmul/{row}\tfloat32\t\t\t\t\t\t-\t\n" for row in "abc"))
+    (folder / "new").write_text(table.format(2, "| matmul/a | float32 | yes |\n"))
+    old = folder / "old"
+    old.write_text(table.format(1, "".join(f"| matmul/{row} | float32 |  |\n" for row in "dcba")))
+    merge.merge("matmul/[ab]", folder, "new", old)
+    equal(old.read_text(), table.format(2, "| matmul/a | float32 | yes |\n| matmul/c | float32 |  |\n"),
+          "a table with a new line, one that stays, one that was not made again, and one of a row that is gone")
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder_:
         nvidia(Path(folder_))
         amd(Path(folder_))
+        merged(Path(folder_))
     evergreen()

@@ -23,8 +23,7 @@ def read(path, rank):
     return text, tables
 
 
-def main():
-    rows, folder, name, path = sys.argv[1:]
+def merge(rows, folder, name, path):
     rank = {}  # of a row and its kind of number, and of these with what is summed
     for at, line in enumerate(open(f"{folder}/rows")):
         fields = line.split("\t")
@@ -43,4 +42,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    merge(*sys.argv[1:])
