@@ -113,11 +113,12 @@ static int take(const struct tree_sum *sum, size_t all, size_t want, size_t *fir
 /* A band goes in pieces of whole groups, so that a long call can be cancelled.  Each piece ends with idle compute
  * units and a wait, so it should take SECONDS at least. */
 #define SECONDS 0.05
-#define PIECE 512 /* targets for each compute unit at least */
+#define PIECE 512 /* targets for each compute unit at least ... */
+#define GROUPS 4 /* ... and groups */
 static size_t first_piece(const struct clopt *ctx, const struct tree_sum *sum, size_t all)
 {
-	const size_t least = PIECE * ctx->device.info.compute_units;
 	const size_t grain = sum->how.order ? clopt__tree_grain(sum->tree) : 1;
+	const size_t least = clopt__larger(PIECE, GROUPS * grain) * ctx->device.info.compute_units;
 	const double seconds =
 	        sum->how.order ? clopt__tree_seconds(ctx, sum->job, &sum->how) : (double)INFINITY;
 	const size_t piece =

@@ -16,15 +16,29 @@ static const double error_at_half[] = {
 #define LEAST_THETA 0.15
 #define MOST_THETA 0.8
 
-static double theta_of(double tolerance, unsigned order)
+/* Kernels of CPUs have polynomials of many sizes of groups, under the law 1/r. */
+static int has_parts(const struct clopt *ctx, const struct clopt_problem *p, unsigned order)
 {
-	const double theta = 0.5 * pow(tolerance / error_at_half[order], 1.0 / (order + 3));
+	return ctx->device.traits & T_CPU && clopt__tree_multipoles(p->law, order) &&
+	       p->law != CLOPT_LAW_GRAVITY_OWN && p->precision != CLOPT_PRECISION_COMPENSATED;
+}
+
+/* The same for them: twice that of a ball of 20,000 bodies. */
+static const double parts_error_at_half[] = { [2] = 5.8e-3, [3] = 2.1e-3, [4] = 4.5e-4 };
+
+static double theta_of(double tolerance, unsigned order, int parts)
+{
+	const double error = parts ? parts_error_at_half[order] : error_at_half[order];
+	const double theta = 0.5 * pow(tolerance / error, 1.0 / (order + 3));
 
 	return fmin(fmax(theta, LEAST_THETA), MOST_THETA);
 }
 
 /* Pairs that take as long as a cell's multipoles, by order; walking to the cell is in it. */
 static const double multipole_pairs[] = { [2] = 9, [3] = 12, [4] = 18 };
+/* Pairs for each near leaf that kernels with parts take beside its sources, and for its cells of each level. */
+#define PARTS_LEAF 32
+#define PARTS_LEVEL 7
 /* How much longer a pair takes than one of a sum over all pairs, where cells have proxies and ranges are short;
  * pairs that take as long as a source in the building and the check. */
 static const double slower[] = { [2] = 1.6, [3] = 1.4, [4] = 1.2, [5] = 1.15, [6] = 1.15 };
@@ -35,18 +49,22 @@ static const double slower[] = { [2] = 1.6, [3] = 1.4, [4] = 1.2, [5] = 1.15, [6
  * from each level above these.  Counted for Plummer's model and a ball.
  */
 #define LEAVES 110.0
-static double pairs_of(const struct clopt_problem *p, unsigned order, double theta)
+static double pairs_of(const struct clopt *ctx, const struct clopt_problem *p, unsigned order,
+                       double theta)
 {
+	const int parts = has_parts(ctx, p, order);
 	const int multipoles = clopt__tree_multipoles(p->law, order);
 	const double n = (double)p->dim[0], leaf = (double)clopt__tree_leaf(order, multipoles);
-	const double far = multipoles ? multipole_pairs[order] :
+	const double far = parts      ? PARTS_LEVEL :
+	                   multipoles ? multipole_pairs[order] :
 	                                slower[order] * (double)clopt__tree_proxies(order);
 	const double near = LEAVES * pow(0.6 / theta, 2.5), leaves = ceil(n / leaf);
 	const double levels = log2(leaves / near) - 1.2;
 
 	if (leaves <= near)
 		return n;
-	return near * ((multipoles ? 1 : slower[order]) * leaf + (levels > 0 ? levels : 0) * far);
+	return near * ((multipoles ? 1 : slower[order]) * leaf + (parts ? PARTS_LEAF : 0) +
+	               (levels > 0 ? levels : 0) * far);
 }
 
 /* Where charges of both signs cancel, errors are larger beside what is left. */
@@ -96,7 +114,7 @@ static double seconds_of(const struct clopt *ctx, double pairs)
 
 double clopt__tree_seconds(const struct clopt *ctx, const struct job *job, const struct how *how)
 {
-	return seconds_of(ctx, pairs_of(&job->problem, how->order, how->theta) *
+	return seconds_of(ctx, pairs_of(ctx, &job->problem, how->order, how->theta) *
 	                               (double)job->problem.dim[1]);
 }
 
@@ -111,11 +129,13 @@ struct how clopt__tree_how(const struct clopt *ctx, const struct job *job, int m
 
 	for (order = TREE_LEAST_ORDER; asked && can(job) && order <= TREE_MOST_ORDER; order++) {
 		const double theta =
-		        job->tree.theta > 0 ? job->tree.theta : theta_of(tolerance, order);
+		        job->tree.theta > 0 ?
+		                job->tree.theta :
+		                theta_of(tolerance, order, has_parts(ctx, &job->problem, order));
 		const double seconds =
 		        launch_seconds(job->problem.dim[0]) +
-		        seconds_of(ctx,
-		                   pairs_of(&job->problem, order, theta) * targets + BUILDING * n);
+		        seconds_of(ctx, pairs_of(ctx, &job->problem, order, theta) * targets +
+		                                BUILDING * n);
 
 		if (job->tree.order ? job->tree.order == order : seconds < least) {
 			least = seconds;

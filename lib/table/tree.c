@@ -37,13 +37,16 @@ static const struct variant cells_rows[] = {
 
 #define TREE_FLOATS  (1u << CLOPT_PRECISION_FLOAT | 1u << CLOPT_PRECISION_COMPENSATED | 1u << CLOPT_PRECISION_DOUBLE)
 #define TILE_SUMS    SMOOTH_SUMS " tree/harmonic.clh"
-#define TREE_WIDE(op, name, lanes, out, traits, precision) \
-	{op, name, "tree/sum_wide.cl", "-cl-unsafe-math-optimizations -DPOLYNOMIALS -DLANES=" lanes, {1,1}, {out,1}, T_CPU, T_CPU | traits, .align = 4, .prelude = SMOOTH_SUMS, .precisions = precision}
+#define TREE_WIDE(op, name, options, out, filled, traits, precision) \
+	{op, name, "tree/sum_wide.cl", "-cl-unsafe-math-optimizations -DPOLYNOMIALS " options, {1,1}, {out,1}, T_CPU, T_CPU | traits, .align = 4, .prelude = SMOOTH_SUMS " tree/shift.clh", .fill = filled, .precisions = precision}
+#define WIDE_FLOAT   (1u << CLOPT_PRECISION_FLOAT)
 #define TREE_TILE(op, name, options, wg, out, needs, likes) \
 	{op, name, "tree/sum.cl", "-DLANES=1 " options, {wg,1}, {out,1}, needs, likes, .align = 4, .prelude = TILE_SUMS, .precisions = TREE_FLOATS}
 #define TREE_ROWS(op, name) \
-	TREE_WIDE(op, name "/wide-16x4", "16", 64, T_WIDE16, 1u << CLOPT_PRECISION_FLOAT), \
-	TREE_WIDE(op, name "/wide-8x8",  "8",  64, 0,        1u << CLOPT_PRECISION_FLOAT | 1u << CLOPT_PRECISION_DOUBLE), \
+	TREE_WIDE(op, name "/wide-16x32", "-DLANES=16 -DSIZES=5", 512, 400, T_WIDE16, WIDE_FLOAT), \
+	TREE_WIDE(op, name "/wide-16x4",  "-DLANES=16 -DSIZES=2", 64,  0,   T_WIDE16, WIDE_FLOAT), \
+	TREE_WIDE(op, name "/wide-8x64",  "-DLANES=8 -DSIZES=5",  512, 400, 0,        WIDE_FLOAT | 1u << CLOPT_PRECISION_DOUBLE), \
+	TREE_WIDE(op, name "/wide-8x8",   "-DLANES=8 -DSIZES=2",  64,  0,   0,        WIDE_FLOAT | 1u << CLOPT_PRECISION_DOUBLE), \
 	TREE_TILE(op, name "/reg-64x2-ptx", "-DTILE=512 -DUNROLL=32 -DPOLYNOMIALS -DPTX", 64,  128, T_PTX, T_GPU), \
 	TREE_TILE(op, name "/reg-64x2",     "-DTILE=512 -DUNROLL=32 -DPOLYNOMIALS -DNATIVE", 64, 128, 0,     T_GPU | T_LOCAL), \
 	TREE_TILE(op, name "/tile-64",       "-DTILE=256 -DUNROLL=8 -DNATIVE",        64,  64,  0,     T_LOCAL), \

@@ -142,13 +142,14 @@ class Pairs(Routines):
 
     def nbody(self, sources: Any, targets: Any = None, *, g: float = 1.0, softening: float = 0.0,
               precision: str | None = None, target_softening: bool = False,
-              potential: bool = False, tolerance: float = 0.0,
+              potential: bool = False, tolerance: float = 0.0, theta: float = 0.0, order: int = 0,
               out: np.ndarray | None = None) -> np.ndarray:
         """Gravity in float32: sources (n, 4) of x, y, z, m, and targets (n, 4) (None: the sources)
-        give ax, ay, az and the potential (0 without potential=True), as (n, 4)."""
+        give ax, ay, az and the potential (0 without potential=True), as (n, 4).  theta, order: for
+        experts, of a tree, with or without a tolerance."""
         o = L.NbodyOptions(g=g, softening=softening, precision=L.number("precision", precision),
                            target_softening=int(target_softening), potential=int(potential),
-                           tolerance=tolerance)
+                           tolerance=tolerance, theta=theta, order=order)
         s = rows("nbody: sources", sources)
         t = s if targets is None else rows("nbody: targets", targets)
         if out is None:
