@@ -101,7 +101,7 @@ static inline void store_blocks(__local ushort *tile, __local uint *odd, ushort4
 		for (uint e = 0; e < 4; e++)
 			*(__local ushort4 *)(tile + C_TO_LINE(at.y + e) * LINE + at.x) = x[e];
 		if (MATRIX_FLUSHES && any_denormal(a, b, c, d))
-			odd[at.x / MATRIX] = number;
+			atomic_max(&odd[at.x / MATRIX], number);
 	}
 }
 
