@@ -82,10 +82,12 @@ static inline void fetch_blocks(ushort4 (*next)[4], uint blocks, uint item,
 	}
 }
 
-/* Stores them.  odd: of each step of a tile the last tile in which it has denormals. */
-static inline void store_blocks(__local ushort *tile, __local uint *odd, ushort4 (*next)[4],
-                                uint blocks, uint item, uint wide, int by_k, uint number)
+/* Stores them.  Returns which steps of 16 terms have denormals, as bits. */
+static inline uint store_blocks(__local ushort *tile, ushort4 (*next)[4], uint blocks, uint item,
+                                uint wide, int by_k)
 {
+	uint odd = 0;
+
 	#pragma unroll
 	for (uint q = 0; q < blocks; q++) {
 		const uint2 at = block_at(q * ITEMS + item, wide, by_k);
@@ -100,9 +102,10 @@ static inline void store_blocks(__local ushort *tile, __local uint *odd, ushort4
 		#pragma unroll
 		for (uint e = 0; e < 4; e++)
 			*(__local ushort4 *)(tile + C_TO_LINE(at.y + e) * LINE + at.x) = x[e];
-		if (MATRIX_FLUSHES && any_denormal(a, b, c, d))
-			atomic_max(&odd[at.x / MATRIX], number);
+		if (MATRIX_FLUSHES)
+			odd |= (uint)any_denormal(a, b, c, d) << at.x / MATRIX;
 	}
+	return odd;
 }
 
 MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
@@ -112,7 +115,7 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 {
 	__local ushort ta[OUT1 * LINE] __attribute__((aligned(16)));
 	__local ushort tb[OUT0 * LINE] __attribute__((aligned(16)));
-	__local uint odd[TK / MATRIX];
+	__local uint odd[2]; /* steps with denormals, of a tile and of the next one */
 	MATRIX_ROOM(room);
 	const uint item = get_local_id(0), g = item % WAVE / MATRIX, l = item % MATRIX;
 	const uint w1 = item / WAVE / WAVES0 * WM, w0 = item / WAVE % WAVES0 * WN;
@@ -142,15 +145,18 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 				((float *)&acc[r][s])[e] =
 				        SUM_BEGIN(GROUP1 + LINE_TO_C(w1 + r * MATRIX + MATRIX_ROW(g, e)),
 				                  j0 + s / 4 * BLOCK + s % 4);
-	if (MATRIX_FLUSHES && item < TK / MATRIX)
+	if (item < 2)
 		odd[item] = 0;
 	/* Tile t is loaded while the tile before is multiplied.  Compared for equality, numbers of 64 bits
 	 * stay in scalar registers. */
 	for (ulong t = 0; t != tiles + 1; t++) {
-		if (t) {
-			store_blocks(ta, odd, next_a, BLOCKS_A, item, OUT1, !TA, t);
-			store_blocks(tb, odd, next_b, BLOCKS_B, item, OUT0, TB, t);
-		}
+		uint steps = 0;
+
+		if (t)
+			steps = store_blocks(ta, next_a, BLOCKS_A, item, OUT1, !TA) |
+			        store_blocks(tb, next_b, BLOCKS_B, item, OUT0, TB);
+		if (steps)
+			atomic_or(&odd[t % 2], steps);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (t != tiles) {
 			const int whole_k = t != k / TK;
@@ -162,6 +168,9 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 		}
 		if (!t)
 			continue;
+		steps = MATRIX_UNIFORM(odd[t % 2]);
+		if (item == 0)
+			odd[1 - t % 2] = 0;
 #if MATRIX_TRUNCATES
 		#pragma unroll
 		for (uint r = 0; r < ROWS; r++)
@@ -179,7 +188,7 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 			#pragma unroll
 			for (uint s = 0; s < COLS; s++)
 				vb[s] = factors(pb + (s * MATRIX + l) * LINE + MATRIX_FIRST(g));
-			if (MATRIX_FLUSHES && MATRIX_UNIFORM(odd[p / MATRIX]) == (uint)t) {
+			if (MATRIX_FLUSHES && steps >> p / MATRIX & 1) {
 #ifdef MATRIX_MULTIPLY_FLOATS
 				/* Number q of all lanes. */
 				#pragma unroll
