@@ -114,6 +114,9 @@ class Pairs(unittest.TestCase):
         np.testing.assert_allclose(got.normal, -(acc * n).sum(1), rtol=1e-3,
                                    atol=1e-4 * np.abs(acc).max())
         self.assertEqual(tree.potential(law="debye", kappa=0.1).phi.shape, (3000,))
+        got = context().nbody(b, t, softening=0.1, theta=0.3, order=3)
+        self.assertEqual(context().last_report().tree_order, 3)
+        np.testing.assert_allclose(got[:, :3], want, rtol=1e-3, atol=1e-3)
         for kind, words, call in (
                 (ValueError, "(5, 3)", lambda: context().tree(b[:5, :3])),
                 (TypeError, "float64", lambda: context().tree(b.astype(float))),
