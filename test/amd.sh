@@ -167,7 +167,7 @@ rm -rf "$work"
 mkdir -p "$work"
 library
 CLOPT_TEST_AMD=$work CK_RUN_CASE=amd "$check" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-grep -E "^($rows)" "$work/rows" >"$work/wanted"
+grep -E "^($rows)" "$work/rows" >"$work/wanted" || { echo "amd: no row begins with $rows"; exit 1; }
 targets='gfx803 gfx906 gfx90a gfx942 gfx1100 gfx1201'
 measuring=
 for target in $targets; do

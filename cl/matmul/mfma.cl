@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mfma.cl - products by the matrix instructions of CDNA 2 and 3 in float64 and float32; halves
- * and bfloat16 become float32.
+ * mfma.cl - products by the matrix instructions of CDNA 2 and 3 in float64 and float32.
  *
  * Tiles of op(A) and op(B) go through two buffers of local memory as in lds.cl.  A group
  * makes OUT1 x OUT0 elements of C, a wave of it WM x WN.  An instruction's 16 rows and 16

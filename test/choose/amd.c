@@ -31,6 +31,7 @@ static const struct wrap_gpu gpus[] = {
 	{ "Cypress", "Advanced Micro Devices, Inc.", 4, 64, 256, 1, 32 << 10, 0, NULL },
 };
 #define GPUS (int)(sizeof gpus / sizeof *gpus)
+#define MATRIX_UNITS (unsigned)(T_MFMA | T_WMMA | T_WMMA12)
 static const unsigned units[GPUS] = { 0, 0, T_MFMA, T_MFMA, T_WMMA, T_WMMA12, 0 };
 #define MOST 64 /* programs for one problem */
 #define MOST_FOUND 1000
@@ -92,23 +93,27 @@ static void close_as(struct clopt *ctx)
 
 /* GPUs with scalar lanes take rows made for them; the others read float4, through the texture
  * cache.  A GPU without images is offered no row that reads them, and rows for matrix instructions
- * only with these; then halves go by them. */
+ * only with these; then halves and bfloat16 go by them. */
 START_TEST(choice)
 {
+	static const int types[] = { CLOPT_TYPE_HALF, CLOPT_TYPE_BFLOAT16, CLOPT_TYPE_FLOAT,
+		                     CLOPT_TYPE_DOUBLE };
 	const struct wrap_gpu *gpu = &gpus[_i];
 	const int scalar = gpu->vector_width == 1;
 	const unsigned wanted = scalar ? T_AMD | T_SCALAR | T_LOCAL : T_FLOAT4 | T_TEXTURE;
 	struct clopt_problem p = { .size = sizeof p };
 	struct clopt *ctx;
-	size_t n, i;
+	size_t n, i, t;
 
 	p.op = CLOPT_OP_MATMUL;
 	p.dim[0] = p.dim[1] = p.dim[2] = 4096;
-	for (p.elem_bytes = 2; p.elem_bytes <= 8; p.elem_bytes *= 2) {
+	for (t = 0; t < sizeof types / sizeof *types; t++) {
+		p.type = types[t];
 		ctx = open_as(gpu);
 		n = walk(ctx, &p);
-		if (p.elem_bytes == 2) {
-			ck_assert_uint_eq(tried[0].v->likes & units[_i], units[_i]);
+		ck_assert_uint_gt(n, 0);
+		if (p.type == CLOPT_TYPE_HALF || p.type == CLOPT_TYPE_BFLOAT16) {
+			ck_assert_uint_eq(tried[0].v->likes & MATRIX_UNITS, units[_i]);
 		} else {
 			ck_assert_uint_gt(n, 2);
 			ck_assert(!(wanted & ~tried[0].v->likes));
@@ -119,7 +124,7 @@ START_TEST(choice)
 			ck_assert(gpu->images || !(v->images | v->texels));
 			ck_assert(!(v->likes & (scalar ? T_FLOAT4 : T_SCALAR)));
 			ck_assert(!(v->likes & (T_NVIDIA | T_CPU)));
-			ck_assert(!(v->likes & (T_MFMA | T_WMMA | T_WMMA12) & ~units[_i]));
+			ck_assert(!(v->likes & MATRIX_UNITS & ~units[_i]));
 		}
 		close_as(ctx);
 	}

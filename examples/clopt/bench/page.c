@@ -240,8 +240,8 @@ static int time_size(struct calls *all, int op, struct times *t, size_t n)
 	                      json_pack("{s:s, s:I, s:o, s:o, s:o, s:s, s:o}", "operation",
 	                                clopt_op_name(op), "n", (json_int_t)n, "variant",
 	                                tool_json_text(tool_choice(all->ctx, op, &shape)), "first",
-	                                micro[0], "second", micro[1], "check",
-	                                tool_verdict(&call[0].s), "why", tool_why(&call[0].s)));
+	                                micro[0], "second", micro[1], "check", tool_verdict(judged),
+	                                "why", tool_why(judged)));
 out:
 	if (call[1].job)
 		case_close(call[1].job);
