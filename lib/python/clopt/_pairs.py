@@ -146,7 +146,7 @@ class Pairs(Routines):
               out: np.ndarray | None = None) -> np.ndarray:
         """Gravity in float32: sources (n, 4) of x, y, z, m, and targets (n, 4) (None: the sources)
         give ax, ay, az and the potential (0 without potential=True), as (n, 4).  theta, order: for
-        experts, of a tree, with or without a tolerance."""
+        experts, of a tree; theta alone needs a tolerance."""
         o = L.NbodyOptions(g=g, softening=softening, precision=L.number("precision", precision),
                            target_softening=int(target_softening), potential=int(potential),
                            tolerance=tolerance, theta=theta, order=order)
