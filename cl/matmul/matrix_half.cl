@@ -36,8 +36,8 @@
 /* Of a tile, with a few numbers more, so that lanes read from all banks. */
 #define LINE (TK + (HALVES == 4 ? 4 : 8))
 
-/* The row or column of a group's part that is line i of its tile, and the other way round. */
-#define LINE_TO_C(i) ((i) / BLOCK * BLOCK + (i) % MATRIX * 4 + (i) % BLOCK / MATRIX)
+/* The row or column of a group's part that is line i of factor q of its tile, and the line of the tile. */
+#define LINE_TO_C(q, i) ((q) / 4 * BLOCK + 4 * (i) + (q) % 4)
 #define C_TO_LINE(j) ((j) / BLOCK * BLOCK + (j) % 4 * MATRIX + (j) % BLOCK / 4)
 
 /* Four numbers of a line of the array, with zeros beyond it.  whole: all exist, and are aligned. */
@@ -143,7 +143,7 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 			#pragma unroll
 			for (uint e = 0; e < SUMS_OF_LANE; e++)
 				((float *)&acc[r][s])[e] =
-				        SUM_BEGIN(GROUP1 + LINE_TO_C(w1 + r * MATRIX + MATRIX_ROW(g, e)),
+				        SUM_BEGIN(GROUP1 + LINE_TO_C(w1 / MATRIX + r, MATRIX_ROW(g, e)),
 				                  j0 + s / 4 * BLOCK + s % 4);
 	if (item < 2)
 		odd[item] = 0;
@@ -248,7 +248,7 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 	for (uint r = 0; r < ROWS; r++)
 		#pragma unroll
 		for (uint e = 0; e < SUMS_OF_LANE; e++) {
-			const ulong i = GROUP1 + LINE_TO_C(w1 + r * MATRIX + MATRIX_ROW(g, e));
+			const ulong i = GROUP1 + LINE_TO_C(w1 / MATRIX + r, MATRIX_ROW(g, e));
 
 			#pragma unroll
 			for (uint s = 0; s < COLS; s += 4) {
