@@ -202,7 +202,9 @@ START_TEST(precision)
 	compensated = error_in(ctx, &s, CLOPT_PRECISION_COMPENSATED, want);
 	/* A single running sum has an error of 7e-6. */
 	ck_assert_msg(plain < 2e-6, "%g in float32", plain);
-	ck_assert_msg(compensated < plain, "%g compensated, %g without", compensated, plain);
+	/* Where many work-items share the sources, no sum is off by more than its last rounding. */
+	ck_assert_msg(compensated < fmax(plain, 6e-8), "%g compensated, %g without", compensated,
+	              plain);
 	ck_assert_msg(compensated < 2e-7, "%g compensated", compensated);
 	ck_assert(error_in(ctx, &s, CLOPT_PRECISION_DOUBLE_SINGLE, want) < 6e-8);
 	ck_assert(error_in(ctx, &s, CLOPT_PRECISION_BEST, want) < 6e-8);

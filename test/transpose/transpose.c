@@ -299,9 +299,13 @@ START_TEST(past_the_cache)
 	static const char *const row[] = { "transpose/wide-512", "transpose/wide-256",
 		                           "transpose/panel-256" };
 	const size_t elem = (size_t)1 << _i / 3, cols = (1u << 22) / 2048 / elem + 3;
-	struct clopt *ctx = test_open(NULL);
+	struct clopt *ctx;
+	int i = 0;
 
-	CHECK_OK(ctx, clopt_force_variants(ctx, row[_i % 3]));
+	while (strcmp(clopt_variant_name((size_t)i), row[_i % 3]) != 0)
+		i++;
+	if (!(ctx = test_open_row(i, NULL)))
+		return; /* the device is no processor */
 	large(ctx, 2053, cols, elem, 2053);
 	large(ctx, 2048, cols, elem, 2048);
 	large(ctx, 2048, cols, elem, 2112);

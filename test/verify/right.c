@@ -102,8 +102,13 @@ START_TEST(rows)
 		p.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 		expect_pass(ctx, _i, &p);
 	}
-	/* What makes a tree has a kernel for each of its outputs. */
-	if (p.op >= CLOPT_OP_TREE_KEYS && p.op <= CLOPT_OP_TREE_CELLS)
+	if (p.op == CLOPT_OP_NBODY) {
+		p.outputs = CLOPT_OUTPUTS_JERK;
+		expect_pass(ctx, _i, &p);
+		p.outputs = 0;
+	}
+	/* What moves bodies or makes a tree has a kernel for each of its outputs. */
+	if (p.op >= CLOPT_OP_EVOLVE_FORCE && p.op <= CLOPT_OP_TREE_CELLS)
 		for (p.outputs = clopt__ops[p.op]->most_outputs; p.outputs > 0; p.outputs--)
 			expect_pass(ctx, _i, &p);
 	for (; p.precision < CLOPT_PRECISION_BEST; p.precision++)
