@@ -74,6 +74,28 @@ Disassembly of section .text:
 	s_endpgm                                                   // 00000000002C: BF810000
 """
 
+# A tile is stored, the next may be loaded, factors are read, and those with denormals go round the instruction.
+MATRIX = """
+run:                                    ; @run
+	s_load_dword s3, s[0:1], 0x20
+.LBB0_1:
+	ds_write_b128 v9, v[0:3]
+	s_cbranch_scc1 .LBB0_3
+	global_load_dwordx4 v[0:3], v[4:5], off
+.LBB0_3:
+	ds_read_b128 v[6:9], v9
+	s_cbranch_vccnz .LBB0_6
+.LBB0_4:
+	v_mfma_f32_16x16x16f16 v[10:13], v[6:7], v[8:9], v[10:13]
+	s_cbranch_scc0 .LBB0_1
+	ds_write_b32 v9, v10
+	s_endpgm
+.LBB0_6:
+	v_mfma_f32_16x16x4f32 v[10:13], v6, v8, v[10:13]
+	s_branch .LBB0_4
+.Lfunc_end0:
+"""
+
 # Two groups of operations, one full, in one of two clauses, and a loop in another.
 EVERGREEN = """
 run:                                    ; @run
@@ -148,6 +170,11 @@ def amd(folder):
                                          for t in ("gfx1100", "gfx1201")]), (128, [33, 17]), "of one of RDNA")
     block[0] = "v_mfma_f32_16x16x16_bf16 v[0:3], v[8:9], v[10:11], v[0:3]"
     equal((sum(map(issue.macs, block)), issue.clocks(issue.count(block), g)["matrix"]), (64, 16), "of one for bfloat16")
+    file.write_text(MATRIX)
+    c, n, busy = issue.hot(file, issue.GPUS["gfx90a"], issue.macs, 1)
+    equal((dict(c), n), ({"lds": 2, "lds words": 8, "salu": 3, "matrix": 1, "matrix f16": 4096}, 64),
+          "what no trip with a matrix instruction goes without")
+    equal((busy["matrix"], busy["LDS"]), (32, 64), "its clocks")
     for text, what in ((COMPILED, "the compiler's listing"), (LISTED, "llvm-objdump's listing")):
         code, loops, inner = issue.read(text.splitlines())
         equal((len(loops), len(inner)), (2, 1), f"loops of {what}")

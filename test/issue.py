@@ -52,6 +52,9 @@ KINDS = (  # the first that matches
 )
 
 
+JUMP = r"s_c?branch\S*\s+(\.?L\w+)"
+
+
 def kind(op, kinds=KINDS):
     for name, pattern in kinds:
         if re.match(pattern, op):
@@ -71,9 +74,9 @@ def inner(code, label, jump):
                    if not any((c, d) != (a, b) and a <= c and d <= b for c, d in loops)]
 
 
-def read(lines):
-    """The instructions of a kernel, from the compiler or llvm-objdump --symbolize-operands, "" for a label;
-    its loops, and those without others in them."""
+def listing(lines):
+    """The instructions of a kernel, from the compiler or llvm-objdump --symbolize-operands, "" for a label; and where
+    each label is."""
     code, label = [], {}
     started = False
     for line in lines:
@@ -88,7 +91,13 @@ def read(lines):
             code.append("")
         elif started and line and not line.startswith(".") and not line.endswith(":"):
             code.append(line)
-    return code, *inner(code, label, r"s_c?branch\S*\s+(\.?L\w+)")
+    return code, label
+
+
+def read(lines):
+    """The instructions of a kernel, its loops, and those without others in them."""
+    code, label = listing(lines)
+    return code, *inner(code, label, JUMP)
 
 
 def innermost(path):
@@ -107,6 +116,34 @@ def blocks(path):
         if not text or not inside or re.match(r"s_c?branch", text):
             out.append([])
     return [b for b in out if b]
+
+
+def trip(lines, hot_block):
+    """What each trip of a loop executes that goes through the block: this block, and those of which it has no way round
+    to itself without."""
+    code, label = listing(lines)
+    starts = sorted({0, *label.values(), *(at + 1 for at, text in enumerate(code) if re.match(JUMP, text))})
+    parts = [[t for t in code[a:b] if t] for a, b in zip(starts, starts[1:] + [len(code)])]
+    after = []
+    for at, part in enumerate(parts):
+        jump = part and re.match(JUMP, part[-1])
+        ends = part and re.match(r"s_(branch|endpgm)", part[-1])
+        after.append(([starts.index(label[jump[1]])] if jump else [])
+                     + ([at + 1] if not ends and at + 1 < len(parts) else []))
+    here = parts.index(hot_block)
+
+    def comes_back(without):
+        seen, ways = {without}, [here]
+        while ways:
+            for to in after[ways.pop()]:
+                if to == here:
+                    return True
+                if to not in seen:
+                    seen.add(to)
+                    ways.append(to)
+        return False
+
+    return [t for at, part in enumerate(parts) if at == here or not comes_back(at) for t in part]
 
 
 def words(text):
@@ -169,7 +206,8 @@ def clocks(c, g):
 
 def hot(path, g, unit, per_unit, lanes=1):
     """Counts of the hot block, its units, and its clocks.  Where vectors have several pairs, a block without whole
-    vectors is the loop of the sources that are left over, with one of a vector."""
+    vectors is the loop of the sources that are left over, with one of a vector.  Matrix instructions are counted with
+    all that a trip of their loop must go through, since reads of their factors may stand in another block."""
     best = None
     for block in innermost(path) if unit is roots else blocks(path):
         n = sum(map(unit, block)) / per_unit
@@ -180,8 +218,12 @@ def hot(path, g, unit, per_unit, lanes=1):
         cost = max(busy.values()) / n
         key = (cost, -n) if unit is roots else (-n, cost)
         if best is None or key < best[0]:
-            best = key, c, n, busy
-    return best and best[1:]
+            best = key, c, n, busy, block
+    if best and best[1]["matrix"]:
+        whole = trip(open(path), best[4])
+        c = count(whole)
+        return c, sum(map(unit, whole)) / per_unit, clocks(c, g)
+    return best and best[1:4]
 
 
 def number(options, name, otherwise=0):
