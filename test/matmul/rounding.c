@@ -4,8 +4,8 @@
  *
  * Infinities, NaN and overflow are as in float32 arithmetic, and errors no larger than its,
  * however differently rows and columns are scaled and however long the sums are.  Products of
- * halves have sums in float32, rounded to half once.  Rows that split or round operands have this
- * to prove; the others show that the expectations are right.
+ * halves have sums in float32, rounded to half once, and those of bfloat16 likewise; denormals count.
+ * Rows that split or round operands have this to prove; the others show that the expectations are right.
  */
 #include <float.h>
 #include <math.h>
@@ -305,21 +305,19 @@ START_TEST(alpha_comes_last)
 }
 END_TEST
 
-/* ---- Halves: sums are in float32 ------------------------------------------------ */
+/* ---- Halves and bfloat16: sums are in float32 ----------------------------------- */
 
-/* A context with row i forced, if that serves halves; otherwise NULL. */
-static struct clopt *open_half(int i, size_t limit)
+/* A context with row i forced, if that serves this type of 16 bits; otherwise NULL. */
+static struct clopt *open_narrow(int i, int type)
 {
 	struct clopt_problem p = {
-		.size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { M, N, 1 }, .elem_bytes = 2
+		.size = sizeof p, .op = CLOPT_OP_MATMUL, .type = type, .dim = { M, N, 1 }
 	};
-	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt *ctx;
 
 	if (!test_in_part(i))
 		return NULL;
-	options.mem_limit_bytes = limit;
-	ctx = test_open(&options);
+	ctx = test_open(NULL);
 	if (clopt_variant_runs(ctx, (size_t)i, &p, NULL, 0)) {
 		CHECK_OK(ctx, clopt_force_variants(ctx, clopt_variant_name((size_t)i)));
 		return ctx;
@@ -444,7 +442,7 @@ static const struct half_product halves[] = {
 
 START_TEST(half_sums)
 {
-	struct clopt *ctx = open_half(_i, 0);
+	struct clopt *ctx = open_narrow(_i, CLOPT_TYPE_HALF);
 	uint16_t a[17 * 800], b[800 * 17], c[17 * 17];
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	size_t e;
@@ -501,6 +499,74 @@ START_TEST(half_sums_in_parts)
 }
 END_TEST
 
+/* A bfloat16 of either sign, below 2^-124 or from 2^100 to 2^101. */
+static uint16_t random_bfloat16(unsigned *state, int large)
+{
+	const unsigned r = (unsigned)(uniform(state) * 0x1p16);
+
+	return (uint16_t)((r & 0x807f) | (large ? 0x7180 : 0x80 + (r & 0x80)));
+}
+
+/* One factor is small, the other large.  Every third row or column of the small one has only denormals, in 16
+ * terms, and zeros, so that a row that loses them is found: each of the first three steps of 16 has some. */
+START_TEST(bfloat16_denormals)
+{
+	enum {
+		SIZE = 35,
+		TERMS = 70
+	};
+	struct clopt *ctx = open_narrow(_i, CLOPT_TYPE_BFLOAT16);
+	uint16_t a[SIZE * TERMS], b[TERMS * SIZE], c[SIZE * SIZE];
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+	cl_device_fp_config numbers = 0;
+	unsigned state = 7;
+	size_t i, j, p;
+	int side;
+
+	if (!ctx)
+		return;
+	clGetDeviceInfo(ctx->device.id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof numbers, &numbers, NULL);
+	g.type = CLOPT_TYPE_BFLOAT16;
+	g.m = g.n = g.ldb = g.ldc = SIZE;
+	g.k = g.lda = TERMS;
+	for (side = 0; side < 2 && numbers & CL_FP_DENORM; side++) {
+		for (i = 0; i < SIZE; i++)
+			for (p = 0; p < TERMS; p++) {
+				const size_t step = i / 3 % 3;
+				uint16_t small = random_bfloat16(&state, 0);
+
+				if (i % 3 == 0)
+					small = p / 16 == step ? small & 0x807f : 0;
+				a[i * TERMS + p] = side ? random_bfloat16(&state, 1) : small;
+				b[p * SIZE + i] = side ? small : random_bfloat16(&state, 1);
+			}
+		CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
+		for (i = 0; i < SIZE; i++)
+			for (j = 0; j < SIZE; j++) {
+				const double got =
+				        clopt__element((const char *)&c[i * SIZE + j], g.type);
+				double want = 0, terms = 0;
+
+				for (p = 0; p < TERMS; p++) {
+					const double x = clopt__element(
+					        (const char *)&a[i * TERMS + p], g.type);
+					const double y = clopt__element(
+					        (const char *)&b[p * SIZE + j], g.type);
+
+					want += x * y;
+					terms += fabs(x * y);
+				}
+				ck_assert_msg(fabs(got - want) <=
+				                      0x1p-8 * fabs(want) + TERMS * 0x1p-24 * terms,
+				              "%s: side %d: c(%zu, %zu) is %g, not %g",
+				              clopt_variant_name((size_t)_i), side, i, j, got,
+				              want);
+			}
+	}
+	test_close(ctx);
+}
+END_TEST
+
 /* For a few terms float32 has a smaller error than three products of parts. */
 START_TEST(short_sums_use_other_rows)
 {
@@ -547,5 +613,6 @@ SUITE(rounding, long)
 	test_add_rows(c, errors_are_those_of_float32, 0, n);
 	test_add_rows(c, alpha_comes_last, 0, n);
 	test_add_rows(c, half_sums, 0, n);
+	test_add_rows(c, bfloat16_denormals, 0, n);
 	test_add_rows(c, half_sums_in_parts, 0, 3);
 }
