@@ -6,7 +6,7 @@
  * and lanes beyond the last target repeat it and are not stored.
  *
  * Error-free sums must not be contracted or reordered; products whose rounding matters
- * are fma(a, b, 0), so that no compiler can contract them.
+ * are fma(a, b, 0), so that no compiler can contract them.  None contracts to a slow fma.
  *
  * Source: Dekker, Numer. Math. 18, 224 (1971); Knuth, TAOCP 2, 4.2.2.
  */
@@ -64,7 +64,7 @@ static inline DS quick_sum(V a, V b)
 
 static inline V rounded(V a, V b)
 {
-	return fma(a, b, (V)0);
+	return SLOW_FMA ? a * b : fma(a, b, (V)0);
 }
 
 static inline DS two_product(V a, V b)
