@@ -30,14 +30,19 @@ END_TEST
 START_TEST(as_json)
 {
 	json_t *page, *routine;
-	size_t i;
+	size_t i, narrow = 0;
 
 	page = written_json(tool_check, &json, 0);
 	ck_assert(json_is_true(json_object_get(page, "right")));
 	ck_assert_uint_gt(json_array_size(json_object_get(page, "devices")), 0);
 	json_array_foreach(json_object_get(page, "routines"), i, routine)
-	        ck_assert(json_is_true(json_object_get(routine, "right")));
+	{
+		ck_assert(json_is_true(json_object_get(routine, "right")));
+		narrow += strstr(json_string_value(json_object_get(routine, "element")),
+		                 "float16") != NULL;
+	}
 	ck_assert_uint_gt(i, CLOPT_OP_LEAPFROG);
+	ck_assert_uint_eq(narrow, 2);
 	json_decref(page);
 }
 END_TEST
@@ -65,7 +70,8 @@ START_TEST(report)
 	ck_assert_int_eq(written_run(tool_merge, &merged), 0);
 	text = written_text(written.out);
 	ck_assert_ptr_nonnull(strstr(text, ": 2 new records\n"));
-	ck_assert_ptr_nonnull(strstr(text, ": 0 new records\n"));
+	ck_assert_ptr_nonnull(
+	        strstr(text, ": 0 new records; it has none, or they are there already\n"));
 	ck_assert_uint_eq(written_count(written_text(records), "\n"), 2);
 	merged.merged[0] = "/nowhere";
 	ck_assert_int_eq(written_run(tool_merge, &merged), 1);

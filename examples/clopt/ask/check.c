@@ -62,6 +62,7 @@ static int try_one(struct clopt *ctx, int op, const struct shape *shape, struct 
  * types of elements are asked for. */
 static int try_routines(struct clopt *ctx, int only, struct page *p)
 {
+	static const int narrow[] = { CLOPT_TYPE_HALF, CLOPT_TYPE_BFLOAT16 };
 	struct shape shape;
 	size_t i;
 	int op;
@@ -72,6 +73,14 @@ static int try_routines(struct clopt *ctx, int only, struct page *p)
 		     i++)
 			if (try_one(ctx, op, &shape, p))
 				return 1;
+	/* Types of 16 bits, which are not benched. */
+	for (i = 0; i < 2 && p->all && (only < 0 || only == CLOPT_OP_MATMUL); i++) {
+		case_bench(CLOPT_OP_MATMUL, 0, CASE_SMALL, 0, &shape);
+		shape.type = narrow[i];
+		shape.elem_bytes = 2;
+		if (try_one(ctx, CLOPT_OP_MATMUL, &shape, p))
+			return 1;
+	}
 	return 0;
 }
 

@@ -324,7 +324,8 @@ static int merge(struct clopt *ctx, const char *path)
 	if (text_read(&report, NULL, path, &e))
 		return tool_tell("%s", e.text);
 	rc = clopt_tuning_merge(ctx, report.data, &added) ? tool_fail(ctx, path) : 0;
-	printf("%s: %zu new records\n", path, added);
+	printf("%s: %zu new records%s\n", path, added,
+	       added ? "" : "; it has none, or they are there already");
 	text_free(&report);
 	return rc;
 }
