@@ -303,7 +303,7 @@ def main():
         row, numbers, picked, best, _, file, items, what, options = line.rstrip("\n").split("\t")
         op, items = row.split("/")[0], int(items)
         # A product with a vector is bound by memory, and a group of one work-item is for other devices.
-        if items < 64 or "gemv" in row or op not in ("matmul", "transpose", "potential", "nbody"):
+        if items < 64 or "gemv" in row or op not in ("matmul", "transpose", "potential", "nbody", "evolve-force"):
             continue
         if not os.path.exists(f"{folder}/{target}.{file[:-3]}.s"):  # amd.sh left it out
             continue

@@ -234,6 +234,16 @@ static void gather_large(const char *folder, int gpu)
 		gather_for(folder, gpu, &p, "float64", 1);
 		p.precision = CLOPT_PRECISION_FLOAT;
 	}
+	p = (struct clopt_problem){ .size = sizeof p, .dim = { 1 << 17 } };
+	p.op = CLOPT_OP_EVOLVE_FORCE;
+	for (p.outputs = 0; p.outputs < 2; p.outputs++) {
+		p.precision = CLOPT_PRECISION_FLOAT;
+		gather_for(folder, gpu, &p, "float32", 1);
+		p.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
+		gather_for(folder, gpu, &p, "double-single", 1);
+		p.precision = CLOPT_PRECISION_DOUBLE;
+		gather_for(folder, gpu, &p, "float64", 1);
+	}
 }
 
 /* All programs that the GPU tries for the tests' problems, and for large ones. */
@@ -267,13 +277,18 @@ static const char *names(unsigned mask, char text[64])
 	return text;
 }
 
-/* A law and its outputs; nothing for other operations. */
+/* A law and its outputs, or those of bodies; nothing for other operations. */
 static void summed(const struct clopt_problem *p, char *text, size_t size)
 {
+	static const char *const of_bodies[] = { "field", "field+jerk", "field+phi",
+		                                 "field+phi+jerk" };
 	const char *law = clopt_law_name(p->law);
 
-	snprintf(text, size, "%s%s%s", law ? law : "", law ? ", " : "",
-	         law ? clopt__outputs_name(p->outputs) : "-");
+	if (p->op == CLOPT_OP_EVOLVE_FORCE)
+		snprintf(text, size, "%s", of_bodies[p->outputs]);
+	else
+		snprintf(text, size, "%s%s%s", law ? law : "", law ? ", " : "",
+		         law ? clopt__outputs_name(p->outputs) : "-");
 }
 
 static void write_list(const char *folder)
