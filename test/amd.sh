@@ -133,6 +133,7 @@ counts_text() {
 		Written by `make amd-table` from the same compiled kernels as
 		[amd-registers.md](amd-registers.md): instructions of the innermost loop for each multiply-add of a
 		product, pair of a sum, or element of a transpose, and the rate that the busiest resource allows.
+		With *matrix* instructions, counted is all that no trip of the loop goes without.
 		No such GPU was at hand. The rates are *predicted*: bounds that the counts set for a large problem,
 		not measurements. [amd.md](amd.md) says what they are worth.
 
