@@ -10,7 +10,7 @@
  *
  * OUTPUTS 2, 3: moments, the sums over x^a y^b z^c themselves, for laws with multipoles (multipole.clh).
  * Lengths are from the middle of the box, in units of half its largest extent, which keeps the sums
- * within the range of numbers.
+ * within the range of numbers.  In one place the unit is so small that (unit / distance)^4 cannot overflow.
  *
  * Of leaves (OUTPUTS 0, 2) sources become those of `order', and are written to `sorted'; else a cell is of
  * two cells below, whose proxies or moments are its sources.  One group makes a cell.
@@ -91,8 +91,9 @@ KERNEL void run(ulong cells, ulong n, ulong order_, __global const POINT *restri
 	for (uint j = 0; j < here; j++) {
 		const POINT p = sources[order[first + j]];
 
-		low = fmin(low, AT(p));
-		high = fmax(high, AT(p));
+		/* Around sources in double too. */
+		low = fmin(low, convert_float4_rtn(POSITION(p)));
+		high = fmax(high, convert_float4_rtp(POSITION(p)));
 		if (j % WG0 == x)
 			sorted[first + j] = p;
 	}
@@ -113,7 +114,7 @@ KERNEL void run(ulong cells, ulong n, ulong order_, __global const POINT *restri
 #if MOMENTS
 	/* As they are stored, so that no rounding comes between moments and their place. */
 	half_.w = fmax(half_.x, fmax(half_.y, half_.z));
-	middle = POSITION(POINT_OF(middle.x, middle.y, middle.z, half_.w > 0 ? half_.w : (REAL)1));
+	middle = POSITION(POINT_OF(middle.x, middle.y, middle.z, fmax(half_.w, (REAL)FLT_MIN)));
 	proxies += cell * rows;
 	if (x == 0)
 		proxies[0] = POINT_OF(middle.x, middle.y, middle.z, middle.w);
@@ -174,10 +175,10 @@ KERNEL void run(ulong cells, ulong n, ulong order_, __global const POINT *restri
 		to[s] = (NUMBER)total;
 	}
 #else
-	/* Along an axis without extent all are at 0. */
-	scale.x = half_.x > 0 ? 1 / half_.x : 0;
-	scale.y = half_.y > 0 ? 1 / half_.y : 0;
-	scale.z = half_.z > 0 ? 1 / half_.z : 0;
+	/* Along an axis without extent, or one whose inverse overflows, all are at 0. */
+	scale.x = half_.x >= REAL_MIN ? 1 / half_.x : 0;
+	scale.y = half_.y >= REAL_MIN ? 1 / half_.y : 0;
+	scale.z = half_.z >= REAL_MIN ? 1 / half_.z : 0;
 	for (uint s = x; s < count; s += WG0)
 		sum[s] = 0;
 	barrier(CLK_LOCAL_MEM_FENCE);

@@ -3,6 +3,7 @@
  * tree.c - the kernels that build a tree, at their first use: keys, the sort and cells.  Sums by a tree are in
  * pair.c.
  */
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -460,6 +461,14 @@ static const char *source_of(const struct trial *t, size_t cell, size_t j)
 	return clopt__sent(&t->array[0], 0, of_leaves(t) ? n - 1 - i : i, 0);
 }
 
+/* The largest float that is not above x. */
+static double float_below(double x)
+{
+	const float f = (float)x;
+
+	return (double)((double)f > x ? nextafterf(f, -INFINITY) : f);
+}
+
 static void cell_box(const struct trial *t, size_t cell, size_t here, double *low, double *high)
 {
 	size_t j;
@@ -474,8 +483,8 @@ static void cell_box(const struct trial *t, size_t cell, size_t here, double *lo
 
 		get_point(t, source_of(t, cell, j), x);
 		for (c = 0; c < 3; c++) {
-			low[c] = fmin(low[c], (double)(float)x[c]);
-			high[c] = fmax(high[c], (double)(float)x[c]);
+			low[c] = fmin(low[c], float_below(x[c]));
+			high[c] = fmax(high[c], -float_below(-x[c]));
 		}
 	}
 	for (j = 0; !of_leaves(t) && j * sources_of(t) / 2 < here; j++)
@@ -555,9 +564,7 @@ static int judge_moments(struct trial *t, size_t cell, size_t here, const double
 	get_point(t, rows, place);
 	for (c = 0; c < 4; c++)
 		if (!clopt__near(t, "moments", cell * rows_of(t), c, place[c],
-		                 c < 3      ? middle[c] :
-		                 extent > 0 ? extent :
-		                              1,
+		                 c < 3 ? middle[c] : fmax(extent, (double)FLT_MIN),
 		                 8 * (unit + stored)))
 			return 0;
 	m.h = place[3];

@@ -392,32 +392,35 @@ START_TEST(counted)
 }
 END_TEST
 
-/* The last target is a group alone, whose box has no size, and all lengths are small. */
+/* The last body is a group and a leaf alone, whose boxes have no size, in lengths whose powers are no numbers. */
 START_TEST(last_alone)
 {
+	static const float lengths[] = { 1e-7f, 1e-10f, 1e-25f, 1e25f };
 	const size_t n = 4097;
 	struct clopt *ctx = open_far_row(_i);
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
-	float *x = points_of(&models[0], n), *got = malloc(4 * n * sizeof *got);
-	float *want = malloc(4 * n * sizeof *want);
-	size_t i;
+	float *ball_ = points_of(&models[0], n), *x = malloc(4 * n * sizeof *x);
+	float *got = malloc(4 * n * sizeof *got), *want = malloc(4 * n * sizeof *want);
+	size_t i, j;
 
-	ck_assert(got && want);
-	for (i = 0; i < 4 * n; i++)
-		x[i] *= i % 4 == 3 ? 1 : 1e-7f;
-	if (ctx) {
-		o.potential = 1;
-		o.softening = 1e-10; /* the kernels of `polynomials` */
+	ck_assert(x && got && want);
+	o.potential = 1;
+	o.softening = 1e-10; /* the kernels of `polynomials` */
+	for (j = 0; ctx && j < sizeof lengths / sizeof *lengths; j++) {
+		for (i = 0; i < 4 * n; i++)
+			x[i] = ball_[i] * (i % 4 == 3 ? 1 : lengths[j]);
+		o.theta = o.order = 0;
 		CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, x, want, &o));
 		o.theta = 0.5;
 		o.order = 4;
 		CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, x, got, &o));
 		for (i = 0; i < 4 * n; i++)
-			ck_assert_msg(fabsf(got[i]) < HUGE_VALF, "%s: number %zu is %g",
-			              far_rows[_i], i, (double)got[i]);
+			ck_assert_msg(fabsf(got[i]) < HUGE_VALF, "%s, %g: number %zu is %g",
+			              far_rows[_i], (double)lengths[j], i, (double)got[i]);
 		ck_assert_double_le(error_99(got, want, n, 3, 4), 2e-3);
-		test_close(ctx);
 	}
+	test_close(ctx);
+	free(ball_);
 	free(x);
 	free(got);
 	free(want);
@@ -516,7 +519,7 @@ out:
 }
 END_TEST
 
-/* Points of doubles, in double. */
+/* Points of doubles, in double; also so close to one another that they are the same in float. */
 START_TEST(doubles)
 {
 	const size_t n = 3000;
@@ -532,7 +535,7 @@ START_TEST(doubles)
 
 	ck_assert_ptr_nonnull(wide);
 	for (i = 0; i < 4 * n; i++)
-		wide[i] = 1e3 + (double)x[i];
+		wide[i] = 1e3 + (_i ? 2e-5 + 1e-6 * (double)x[i] : (double)x[i]);
 	s.n = n;
 	s.x = wide;
 	s.y = wide + 1;
@@ -933,7 +936,7 @@ SUITE(tree, long)
 	tcase_add_loop_test(c, last_alone, 0, FAR_ROWS);
 	tcase_add_loop_test(c, polynomials, 4, 2 * FAR_ROWS);
 	tcase_add_loop_test(c, softened, 0, (int)(sizeof far_sums / sizeof *far_sums));
-	tcase_add_test(c, doubles);
+	tcase_add_loop_test(c, doubles, 0, 2);
 	tcase_add_test(c, mixed_signs);
 	tcase_add_test(c, one_heavy);
 	tcase_add_test(c, one_launch);
