@@ -265,13 +265,15 @@ size_t clopt__tree_grain(const struct tree *t);
 struct how {
 	unsigned order; /* 0: over all pairs */
 	double theta;
+	double wider, error; /* a larger theta that did not do, and its error; 0: none */
 };
-/* mixed: there are charges of both signs. */
+/* mixed: there are weights of both signs. */
 struct how clopt__tree_how(const struct clopt *ctx, const struct job *job, int mixed);
 /* Seconds that ctx alone takes for the job's sums, roughly. */
 double clopt__tree_seconds(const struct clopt *ctx, const struct job *job, const struct how *how);
-/* Whether the weights of points, a row each, have both signs, by a sample of so many at most. */
-int clopt__tree_mixed(int precision, const void *points, size_t n, size_t most);
+/* Whether the weights of points, a row each, have both signs.  A sample would miss a few heavy ones, whose error may be
+ * more than repetitions make good. */
+int clopt__tree_mixed(int precision, const void *points, size_t n);
 /* Whether a result with this error is within the tolerance; if not, *how gets a theta that may do. */
 int clopt__tree_is_within(double error, const struct job *job, struct how *how);
 /* A larger theta that may do too, where the error leaves much of the tolerance. */

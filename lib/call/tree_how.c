@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "../base/numbers.h"
+#include "../base/threads.h"
 #include "../choose/choose.h"
 #include "call.h"
 
@@ -71,20 +72,42 @@ static double pairs_of(const struct clopt *ctx, const struct clopt_problem *p, u
 #define CANCELLING 10.0
 #define MIXED 0.02
 
-int clopt__tree_mixed(int precision, const void *points, size_t n, size_t most)
+struct weights {
+	const cl_double *wide; /* of points; NULL: those are narrow */
+	const cl_float *narrow;
+	double sum[MOST_PARTS], all[MOST_PARTS];
+};
+
+static void add_weights(void *what, unsigned part, size_t first, size_t count)
 {
-	const cl_double *wide = precision == CLOPT_PRECISION_DOUBLE ? points : NULL;
-	const cl_float *narrow = wide ? NULL : points;
-	const size_t count = clopt__smaller(n, most);
+	struct weights *w = what;
 	double sum = 0, all = 0;
 	size_t i;
 
-	for (i = 0; i < count; i++) {
-		const size_t at = count < n ? clopt__place_in_stretch(i, count, n) : i;
-		const double w = wide ? wide[4 * at + 3] : (double)narrow[4 * at + 3];
+	for (i = first; i < first + count; i++) {
+		const double x = w->wide ? w->wide[4 * i + 3] : (double)w->narrow[4 * i + 3];
 
-		sum += w;
-		all += fabs(w);
+		sum += x;
+		all += fabs(x);
+	}
+	w->sum[part] = sum;
+	w->all[part] = all;
+}
+
+/* Weights for each thread at least. */
+#define GRAIN ((size_t)1 << 16)
+
+int clopt__tree_mixed(int precision, const void *points, size_t n)
+{
+	const int is_wide = precision == CLOPT_PRECISION_DOUBLE;
+	struct weights w = { .wide = is_wide ? points : NULL, .narrow = is_wide ? NULL : points };
+	double sum = 0, all = 0;
+	unsigned part;
+
+	clopt__in_parts(n, GRAIN, add_weights, &w);
+	for (part = 0; part < MOST_PARTS; part++) {
+		sum += w.sum[part];
+		all += w.all[part];
 	}
 	return (all - fabs(sum)) / 2 > MIXED * all;
 }
@@ -124,7 +147,7 @@ struct how clopt__tree_how(const struct clopt *ctx, const struct job *job, int m
 	const int asked = job->tree.tolerance > 0 || job->tree.order;
 	const double tolerance = job->tree.tolerance / (mixed ? CANCELLING : 1);
 	double least = seconds_of(ctx, n * targets);
-	struct how how = { 0, 0 };
+	struct how how = { 0 };
 	unsigned order;
 
 	for (order = TREE_LEAST_ORDER; asked && can(job) && order <= TREE_MOST_ORDER; order++) {
@@ -159,10 +182,17 @@ double clopt__tree_wider(double error, const struct job *job, const struct how *
 int clopt__tree_is_within(double error, const struct job *job, struct how *how)
 {
 	const double tolerance = job->tree.tolerance;
-	const double by = pow(0.7 * tolerance / error, 1.0 / (how->order + 3));
+	double power = how->order + 3, by;
 
 	if (!(tolerance > 0) || error <= tolerance)
 		return 1;
+	/* Where few sources have most of the weight it falls more slowly, as the theta before shows. */
+	if (how->wider > how->theta)
+		power = fmin(power,
+		             fmax(1, log(how->error / error) / log(how->wider / how->theta)));
+	by = pow(0.7 * tolerance / error, 1 / power);
+	how->wider = how->theta;
+	how->error = error;
 	how->theta *= by > 0.5 && by < 0.9 ? by : by <= 0.5 ? 0.5 : 0.9;
 	return 0;
 }

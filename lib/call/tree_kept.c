@@ -32,8 +32,7 @@ static void look_at_weights(struct clopt_tree *t, const float *sources)
 	t->charge = 0;
 	for (i = 0; i < t->n; i++)
 		t->charge += (double)sources[4 * i + 3];
-	/* All, since calls on buffers measure no error. */
-	t->mixed = clopt__tree_mixed(CLOPT_PRECISION_FLOAT, sources, t->n, t->n);
+	t->mixed = clopt__tree_mixed(CLOPT_PRECISION_FLOAT, sources, t->n);
 	if (t->mixed != before)
 		t->how.order = 0;
 }
@@ -225,7 +224,7 @@ static int is_proved(const struct clopt_tree *t, const struct job *job)
 static struct how how_of(const struct clopt *ctx, const struct clopt_tree *t, const struct job *job,
                          int shows)
 {
-	struct how how = { 0, 0 };
+	struct how how = { 0 };
 
 	if (!(job->tree.tolerance > 0) && !job->tree.order)
 		return how;

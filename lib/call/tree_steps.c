@@ -76,7 +76,7 @@ static int open_steps(struct clopt *ctx, const struct stepper *s, struct tree_st
 	TRY(describe(ctx, s, n, &t->job));
 	t->sum.how = clopt__tree_how(
 	        ctx, &t->job,
-	        clopt__tree_mixed(clopt__point_precision(&t->job.problem), bodies, n, n));
+	        clopt__tree_mixed(clopt__point_precision(&t->job.problem), bodies, n));
 	TRY(describe(ctx, s, targets, &t->job));
 	if (t->sum.how.order)
 		TRY(clopt__tree_open(ctx, &t->job.problem, t->sum.how.order, targets < n, bytes,

@@ -128,10 +128,6 @@ static int all_pairs(struct clopt *ctx, const struct job *job)
 	return clopt__run_job(ctx, &all);
 }
 
-/* Masses to look at, each a miss of the cache, since they seldom have both signs.  What a few heavy charges do may be
- * more than two repetitions make good, so all charges are looked at. */
-#define MASSES ((size_t)1 << 12)
-
 /* For the targets of all processes, so that all of them sum alike. */
 static struct how how_of(struct clopt *ctx, const struct job *job)
 {
@@ -142,8 +138,7 @@ static struct how how_of(struct clopt *ctx, const struct job *job)
 	if (job->group.all_targets)
 		all.problem.dim[1] = job->group.all_targets;
 	if (job->tree.tolerance > 0)
-		mixed = clopt__tree_mixed(clopt__point_precision(&job->problem), o->host, o->rows,
-		                          job->problem.op == CLOPT_OP_NBODY ? MASSES : o->rows);
+		mixed = clopt__tree_mixed(clopt__point_precision(&job->problem), o->host, o->rows);
 	return clopt__tree_how(ctx, &all, mixed);
 }
 
