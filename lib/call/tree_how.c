@@ -20,8 +20,7 @@ static const double error_at_half[] = {
 /* Kernels of CPUs have polynomials of many sizes of groups, under the law 1/r. */
 static int has_parts(const struct clopt *ctx, const struct clopt_problem *p, unsigned order)
 {
-	return ctx->device.traits & T_CPU && clopt__tree_multipoles(p->law, order) &&
-	       p->law != CLOPT_LAW_GRAVITY_OWN && p->precision != CLOPT_PRECISION_COMPENSATED;
+	return ctx->device.traits & T_CPU && clopt__tree_polynomials(p, order);
 }
 
 /* The same for them: twice that of a ball of 20,000 bodies. */

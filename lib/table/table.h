@@ -207,6 +207,8 @@ struct tree_shape {
 size_t clopt__tree_proxies(unsigned order);
 /* Whether cells have moments: for this law (enum clopt_law), up to an order. */
 int clopt__tree_multipoles(int law, unsigned order);
+/* Whether groups have polynomials in rows that have any, as LOCALS in cl/tree/local.clh. */
+int clopt__tree_polynomials(const struct clopt_problem *p, unsigned order);
 /* Sources of a leaf, and rows of a cell's proxies or moments. */
 size_t clopt__tree_leaf(unsigned order, int multipoles);
 size_t clopt__tree_rows(unsigned order, int multipoles);

@@ -111,6 +111,12 @@ int clopt__tree_multipoles(int law, unsigned order)
 	return clopt__laws[law].radial && order <= TREE_MOST_MULTIPOLE;
 }
 
+int clopt__tree_polynomials(const struct clopt_problem *p, unsigned order)
+{
+	return clopt__tree_multipoles(p->law, order) && p->law != CLOPT_LAW_GRAVITY_OWN &&
+	       (p->precision == CLOPT_PRECISION_FLOAT || p->precision == CLOPT_PRECISION_DOUBLE);
+}
+
 size_t clopt__tree_leaf(unsigned order, int multipoles)
 {
 	size_t leaf = 1;
