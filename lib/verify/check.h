@@ -111,10 +111,11 @@ struct pair_values {
 	double bound[8]; /* of their errors; infinite: the value cannot be judged */
 	unsigned count;
 };
-/* A source that counts by its multipoles about a place. */
+/* A source that counts by its multipoles about a place; local 1 or 2: by a polynomial about that middle of targets too, up
+ * to TREE_MOST_LOCAL in all. */
 struct expanded {
 	double place[3], from[3], weight; /* from the place to the source */
-	int local; /* by a polynomial about the middle of the targets too, up to TREE_MOST_LOCAL in all */
+	unsigned local;
 };
 struct pair_sum {
 	const struct clopt_problem *problem;
@@ -124,7 +125,7 @@ struct pair_sum {
 	const float *depths; /* NULL without */
 	const struct expanded *far; /* up to the degree problem->dim[2] */
 	size_t nfar;
-	double middle[3]; /* of the targets that share a polynomial */
+	double middle[2][3]; /* of targets that share a polynomial */
 };
 void clopt__pair_values(const struct pair_sum *p, const void *target, const float *normal,
                         struct pair_values *r);

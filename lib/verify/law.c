@@ -285,11 +285,9 @@ static void power_series(double (*q)[3], double exponent, double (*power)[TREE_M
 static void add_local(struct total *sum, const struct pair_sum *p, const struct target *t,
                       const struct expanded *e)
 {
-	const double w = e->weight, *s = e->from;
-	const double R[3] = { p->middle[0] - e->place[0], p->middle[1] - e->place[1],
-		              p->middle[2] - e->place[2] };
-	const double y[3] = { t->at[0] - p->middle[0], t->at[1] - p->middle[1],
-		              t->at[2] - p->middle[2] };
+	const double w = e->weight, *s = e->from, *m = p->middle[e->local - 1];
+	const double R[3] = { m[0] - e->place[0], m[1] - e->place[1], m[2] - e->place[2] };
+	const double y[3] = { t->at[0] - m[0], t->at[1] - m[1], t->at[2] - m[2] };
 	const double size = sqrt(dot(R, R)), blur = 2 + (t->size + size) / size;
 	double q[3][3] = { { dot(R, R) + t->softening2, -2 * dot(R, s), dot(s, s) },
 		           { 2 * dot(R, y), -2 * dot(y, s), 0 },

@@ -218,15 +218,18 @@ static int is_far(size_t cell)
 	return cell % 7 % 3 == 1;
 }
 
-/* Their multipoles are those of some sources near a place outside the targets, too near for polynomials of the
- * targets or far enough, whatever places a group's targets have. */
+/*
+ * Their multipoles are those of some sources near a place outside the targets, too near for polynomials of the
+ * targets or far enough, whatever places a group's targets have.  Where groups are halved (cl/tree/sum_wide.cl) targets
+ * are in two clusters, one for each half of a group, and some cells are far enough for the halves alone.
+ */
 #define IN_CELL 3
-#define AWAY(cell) ((is_away(cell) ? 4.5 : 2.5) * RADIUS)
-
-static int is_away(size_t cell)
-{
-	return cell % 7 == 4;
-}
+/* By no polynomial, or whose. */
+enum {
+	IS_SINGLE,
+	IS_LOCAL,
+	IS_LOCAL_OF_HALF
+};
 
 static double cell_random(size_t cell, unsigned i)
 {
@@ -241,27 +244,48 @@ static int is_single(const struct trial *t)
 	return t->problem.precision == CLOPT_PRECISION_FLOAT;
 }
 
-/* Whether groups of the kernel have polynomials (cl/tree/local.clh). */
 static int has_locals(const struct trial *t)
 {
-	return strstr(t->v->options, "-DPOLYNOMIALS") && t->problem.law != CLOPT_LAW_GRAVITY_OWN &&
-	       (is_single(t) || t->problem.precision == CLOPT_PRECISION_DOUBLE);
+	return strstr(t->v->options, "-DPOLYNOMIALS") &&
+	       clopt__tree_polynomials(&t->problem, (unsigned)t->problem.dim[2]);
+}
+
+static int has_halves(const struct trial *t)
+{
+	return has_locals(t) && strstr(t->v->options, "-DSIZES");
+}
+
+/* Cells of each kind are reached by the walk. */
+static unsigned local_kind(const struct trial *t, size_t cell)
+{
+	return cell % 3 == 0 && has_locals(t) ? IS_LOCAL :
+	       cell % 3 == 1 && has_halves(t) ? IS_LOCAL_OF_HALF :
+	                                        IS_SINGLE;
+}
+
+/* A coordinate of a cell's middle.  Clusters of targets lie along x, and what is near to both is between them. */
+static double cell_place(const struct trial *t, size_t cell, unsigned c)
+{
+	const int halves = has_halves(t), single = local_kind(t, cell) == IS_SINGLE;
+	const double away = cell % 3 == 0 ? 4.5 : !halves ? 2.5 : single ? 0.8 : 2;
+	const double aside = halves && single ? 0 : 0.5;
+
+	return RADIUS * (c == 1 + cell % 2 ? away : aside) * (cell / 2 % 2 ? 1 : -1);
 }
 
 /* They weigh so much that terms of degree 4 show beside the near sources, and of degree 6 those of polynomials. */
 static void cell_sources(const struct trial *t, size_t cell, struct expanded *e)
 {
-	const double most = (is_single(t) ? 100 : 1) * (is_away(cell) ? 5 : 1);
+	const double most = (is_single(t) ? 100 : 0.0625) * (cell % 3 == 0 ? 5 : 1);
 	unsigned i, c;
 
 	for (i = 0; i < IN_CELL; i++) {
 		for (c = 0; c < 3; c++) {
-			e[i].place[c] =
-			        (c == cell % 3 ? AWAY(cell) : 0.5 * RADIUS) * (cell % 2 ? 1 : -1);
+			e[i].place[c] = cell_place(t, cell, c);
 			e[i].from[c] = 0.4 * RADIUS * cell_random(cell, 4 * i + c);
 		}
 		e[i].weight = most * (2 + cell_random(cell, 4 * i + 3));
-		e[i].local = is_away(cell) && has_locals(t);
+		e[i].local = local_kind(t, cell);
 	}
 }
 
@@ -294,6 +318,33 @@ static int describe_tree(struct trial *t)
 	return 1;
 }
 
+/* The first of the targets of a group, or of half a group, with target i: they are summed from the last to the first. */
+static size_t first_beside(const struct trial *t, size_t i, size_t count)
+{
+	return (t->array[2].rows - 1 - i) / count * count;
+}
+
+/* Each half's targets become a cluster; those at the places of sources take these along. */
+static void part_targets(struct trial *t)
+{
+	const int precision = clopt__point_precision(&t->problem);
+	const size_t half = t->v->out[0] / 2;
+	size_t i;
+
+	for (i = 0; i < t->array[2].rows; i++) {
+		char *const at = clopt__sent(&t->array[2], 0, i, 0);
+		double x[3];
+		int c;
+
+		for (c = 0; c < 3; c++)
+			x[c] = 0.3 * clopt__number_at(precision, at, (size_t)c);
+		x[0] += (first_beside(t, i, half) / half % 2 ? 0.7 : -0.7) * RADIUS;
+		put(t, at, x, 0.3, 0);
+		if (i < PLACES && i % 8 == 3)
+			put(t, clopt__sent(&t->array[0], 0, SOURCES - 1 - 7 * i, 0), x, 1.5, 0);
+	}
+}
+
 static void fill_tree(struct trial *t)
 {
 	const struct trial_array *boxes = &t->array[1], *order = &t->array[4];
@@ -303,6 +354,8 @@ static void fill_tree(struct trial *t)
 
 	fill_sources(t);
 	fill_targets(t);
+	if (has_halves(t))
+		part_targets(t);
 	shape_of(t, &shape);
 	for (i = 0; i < boxes->rows; i++) {
 		const float around[] = { -1e4f, -1e4f, 0, 0, 1e4f, 1e4f + 1, 1, 0 };
@@ -375,18 +428,18 @@ static int judge_pairs(struct trial *t, const struct picked *p)
 	return CLOPT_OK;
 }
 
-/* The middle of the box of target i's group; the order is from the last to the first. */
-static void group_middle(const struct trial *t, size_t i, double *middle)
+/* The middle of the box of target i's group, or half of it. */
+static void middle_beside(const struct trial *t, size_t i, size_t count, double *middle)
 {
 	const struct trial_array *targets = &t->array[2];
-	const size_t out = t->v->out[0], first = (targets->rows - 1 - i) / out * out;
+	const size_t first = first_beside(t, i, count);
 	size_t j;
 	int c;
 
 	for (c = 0; c < 3; c++) {
 		double low = INFINITY, high = -INFINITY;
 
-		for (j = first; j < first + out && j < targets->rows; j++) {
+		for (j = first; j < first + count && j < targets->rows; j++) {
 			const double x = clopt__number_at(
 			        clopt__point_precision(&t->problem),
 			        clopt__sent(targets, 0, targets->rows - 1 - j, 0), (size_t)c);
@@ -420,7 +473,9 @@ static int judge_tree(struct trial *t)
 	sum.far = p.far;
 	sum.nfar = p.nfar;
 	for (i = 0; i < places; i++) {
-		group_middle(t, i, sum.middle);
+		middle_beside(t, i, t->v->out[0], sum.middle[IS_LOCAL - 1]);
+		if (has_halves(t))
+			middle_beside(t, i, t->v->out[0] / 2, sum.middle[IS_LOCAL_OF_HALF - 1]);
 		clopt__pair_values(&sum, points(&t->array[2], i), points(&t->array[3], i),
 		                   &right[i]);
 	}
