@@ -41,6 +41,7 @@
 enum case_family {
 	CASE_UNIFORM, /* all over the box */
 	CASE_OFFSET, /* a cluster 1000 boxes away from the origin */
+	CASE_CLUSTERS, /* two small ones in the box, and one ten boxes away */
 	CASE_COINCIDENT, /* targets on sources, and sources on one another */
 	CASE_SHARED /* one array is both the sources and the targets, or A and B */
 };

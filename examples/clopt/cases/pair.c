@@ -90,6 +90,8 @@ static const struct shape tree_shapes[] = {
 	TREE(1, 1, 2, CASE_UNIFORM, CLOPT_PRECISION_FLOAT, 1),
 	TREE(17, 5, 2, CASE_UNIFORM, CLOPT_PRECISION_FLOAT, 1),
 	TREE(70, 70, 3, CASE_SHARED, CLOPT_PRECISION_FLOAT, 1),
+	TREE(200, 150, 4, CASE_CLUSTERS, CLOPT_PRECISION_FLOAT,
+	     1), /* for the polynomials of groups and their parts */
 	TREE(500, 300, 2, CASE_COINCIDENT, CLOPT_PRECISION_FLOAT, 0),
 	TREE(2000, 2000, 3, CASE_SHARED, CLOPT_PRECISION_FLOAT, 0),
 	TREE(3000, 257, 4, CASE_UNIFORM, CLOPT_PRECISION_FLOAT, 0),
@@ -118,11 +120,16 @@ static double pair_tolerance(const struct case_job *job, double term)
 
 static void place(const struct shape *s, struct rng *r, double *point)
 {
+	static const double middles[5][3] = { { 1 }, { 1 }, { -1 }, { -1 }, { 0, 20, 0 } };
 	double origin = s->family == CASE_OFFSET ? 1000.0 * s->scale : 0.0;
-	int d;
+	int clusters = s->family == CASE_CLUSTERS, d;
+	const double *middle = middles[clusters ? (int)(5.0 * case_uniform(r)) : 0];
 
-	for (d = 0; d < 3; d++)
+	for (d = 0; d < 3; d++) {
 		point[d] = origin + s->scale * (2.0 * case_uniform(r) - 1.0);
+		if (clusters)
+			point[d] = s->scale * middle[d] + 0.02 * point[d];
+	}
 }
 
 /* Charges have both signs; of the masses some are zero. */
