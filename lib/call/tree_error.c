@@ -208,6 +208,9 @@ static size_t most_off(size_t count)
 	return (size_t)(expected - 1.65 * sqrt(expected));
 }
 
+/* Where errors differ little a sample within the tolerance by a few may be of targets that are not. */
+#define NEARLY 0.8
+
 int clopt__sample_error(struct clopt *ctx, const struct tree_sum *sum, struct sample *s,
                         double *shown)
 {
@@ -221,7 +224,9 @@ int clopt__sample_error(struct clopt *ctx, const struct tree_sum *sum, struct sa
 	r->error_targets = s->count;
 	r->error_median = error[s->count / 2];
 	r->error_99 = error[(s->count * 99 + 99) / 100 - 1];
-	*shown = s->count == s->of ? r->error_99 : error[s->count - 1 - most_off(s->count)];
+	*shown = s->count == s->of ?
+	                 r->error_99 :
+	                 fmax(error[s->count - 1 - most_off(s->count)], r->error_99 / NEARLY);
 out:
 	return rc;
 }
