@@ -832,7 +832,9 @@ struct clopt_problem {
 	int normals, depths; /* 1: the call has such an array */
 	int layout, math, triangle, hermitian; /* as in struct clopt_gemm_desc */
 	int scaled; /* 1 for a factor other than 1, with elem_bytes 4 or 8 */
-	int uneven; /* 1: leading dimensions or strides are no multiples of 16 bytes */
+	/* 1: leading dimensions or strides are no multiples of 16 bytes; 2 more: those of the result
+	 * are no multiples of 64 */
+	int uneven;
 	int reserved; /* 0 */
 	size_t dim[3];
 	size_t elem_bytes; /* 0: that of the type, or 4 */

@@ -67,8 +67,8 @@ extern "C" {
  *	CLOPT_OP_TREE_POTENTIAL, CLOPT_OP_TREE_NBODY
  *	                      dim = nsources, ntargets, order; the rest as for the sums of all pairs
  *
- * uneven is for buffers and batches: other variants are best if rows or matrices begin at any
- * place.  Routines find out by themselves.
+ * uneven is for buffers, batches and devices in the host's memory: other variants are best if rows
+ * or matrices begin at any place.  Routines find out by themselves.
  */
 
 /* ======================================================== Variants ======= */

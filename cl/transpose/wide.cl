@@ -23,7 +23,9 @@
  *
  * Where output rows begin anywhere, each row's part of the stripe is shifted to the
  * first line that begins in it: blocks are transposed into local memory, together with
- * enough rows behind the stripe to fill one line more.
+ * enough rows behind the stripe to fill one line more.  SIDES blocks are side by side there: two,
+ * of half a line each, read whole lines of input rows, which a cache has no room to keep until the
+ * next block.
  */
 #if WG0 != 1 || WG1 != 1
 #error "one work-item a group"
@@ -32,6 +34,9 @@
 #define LINE (64 / ELEM_BYTES) /* elements in a line of the cache */
 #define STRIP (4 * LINE)
 #define STEP 64
+/* Rounds of packed vectors that are unrolled: not those of bytes, whose vectors are more than the
+ * registers, so that they are in memory anyway. */
+#define AT_ONCE (PACK <= 2 ? PACK : 1)
 /* Lines to prefetch for each vector, so that prefetching keeps up with the transpose. */
 #define LINES_PER_VECTOR (VL * BLOCK / LINE)
 /* Rows of a stripe that is shifted; with more, prefetched lines are evicted before they are
@@ -45,6 +50,10 @@
 #error "a stripe must be whole steps and strips"
 #endif
 #define LINES_LD (SHIFTED_ROWS + LINE)
+#ifndef SIDES
+#define SIDES 1
+#endif
+#define WIDTH (SIDES * BLOCK)
 #ifdef PANEL
 /* Of the input: 1 KiB of a row, or less, so that the panel and the next fit into a cache of 512 KiB. */
 #define PANEL_COLUMNS (ELEM_BYTES < 4 ? 512 / ELEM_BYTES : 1024 / ELEM_BYTES)
@@ -53,7 +62,7 @@
 #define LOCAL_ELEMENTS (PANEL_COLUMNS * PANEL_LD)
 #define CLASH 2048 /* bytes */
 #else
-#define LOCAL_ELEMENTS (BLOCK * LINES_LD)
+#define LOCAL_ELEMENTS (WIDTH * LINES_LD)
 #endif
 #define AHEAD (3 * LINE)
 /* Matrices of at least so many bytes are streamed.  Smaller results stay in the shared cache
@@ -100,7 +109,7 @@ INLINE void transpose_block(__global const T *in, ulong ld_in, __global T *out, 
 	V u[BLOCK];
 
 	load_block(in, ld_in, BLOCK - 1, 0, alpha, u);
-	#pragma unroll 1
+	#pragma unroll AT_ONCE
 	for (uint k = 0; k < PACK; k++) {
 		if (large)
 			fetch(next, ld_in, n * PACK + k);
@@ -124,7 +133,7 @@ INLINE void transpose_to_local(__global const T *in, ulong ld, uint rows, uint a
 	V u[BLOCK];
 
 	load_block(in, ld, rows - 1, ahead, alpha, u);
-	#pragma unroll 1
+	#pragma unroll AT_ONCE
 	for (uint k = 0; k < PACK; k++) {
 		transpose_vectors(u + k * VL);
 		#pragma unroll
@@ -192,7 +201,7 @@ INLINE void stream_lines(__local const T *lines, __global T *out, ulong ld_out, 
                          uint d)
 {
 	#pragma unroll 16
-	for (uint q = 0; q < BLOCK; q++) {
+	for (uint q = 0; q < WIDTH; q++) {
 		__global T *const to = out + q * ld_out;
 		const uint i = before_line(to) + d * LINE;
 
@@ -206,7 +215,7 @@ INLINE void stream_lines(__local const T *lines, __global T *out, ulong ld_out, 
 }
 
 /*
- * Transposes BLOCK columns of a stripe whose output rows do not begin on lines; the first
+ * Transposes WIDTH columns of a stripe whose output rows do not begin on lines; the first
  * `overlap` columns are other blocks'.  Lines are streamed as soon as they are whole: reads
  * and streaming stores take turns, since many stores in a row fill their queue and hold up
  * the reads (a quarter slower).  `rows` rows exist from the stripe's first on.
@@ -218,19 +227,23 @@ INLINE void transpose_shifted(__global const T *in, ulong ld_in, __global T *out
 	uint i, d = 0;
 
 	for (i = 0; i < height; i += BLOCK) {
-		if (i + BLOCK <= height)
-			transpose_to_local(in + i * ld_in, ld_in, BLOCK, AHEAD, alpha, lines + i,
-			                   LINES_LD);
-		else
-			transpose_to_local(in + i * ld_in, ld_in, height - i, 0, alpha, lines + i,
-			                   LINES_LD);
+		#pragma unroll 1
+		for (uint j = 0; j < WIDTH; j += BLOCK) {
+			__global const T *from = in + i * ld_in + j;
+			__local T *to = lines + j * LINES_LD + i;
+
+			if (i + BLOCK <= height)
+				transpose_to_local(from, ld_in, BLOCK, AHEAD, alpha, to, LINES_LD);
+			else
+				transpose_to_local(from, ld_in, height - i, 0, alpha, to, LINES_LD);
+		}
 		if (!overlap && (d + 2) * LINE <= i && d < SHIFTED_ROWS / LINE)
 			stream_lines(lines, out, ld_out, 0, d++);
 	}
 	for (; d < SHIFTED_ROWS / LINE && (d + 2) * LINE <= height; d++)
 		stream_lines(lines, out, ld_out, overlap, d);
 	/* The elements before the first line and behind the last. */
-	for (uint q = overlap; q < BLOCK; q++) {
+	for (uint q = overlap; q < WIDTH; q++) {
 		__global T *const to = out + q * ld_out;
 		const uint skip = before_line(to), end = min(height, skip + SHIFTED_ROWS);
 
@@ -248,12 +261,12 @@ INLINE void transpose_shifted_rows(__global const T *in, ulong ld_in, __global T
 {
 	ulong j;
 
-	for (j = from; j + BLOCK <= end; j += BLOCK)
+	for (j = from; j + WIDTH <= end; j += WIDTH)
 		transpose_shifted(in + j, ld_in, out + j * ld_out, ld_out, rows, 0, first, alpha,
 		                  lines);
 	if (j < end)
-		transpose_shifted(in + end - BLOCK, ld_in, out + (end - BLOCK) * ld_out, ld_out,
-		                  rows, (uint)(j + BLOCK - end), first, alpha, lines);
+		transpose_shifted(in + end - WIDTH, ld_in, out + (end - WIDTH) * ld_out, ld_out,
+		                  rows, (uint)(j + WIDTH - end), first, alpha, lines);
 }
 
 #ifdef PANEL
@@ -374,7 +387,7 @@ KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out,
 		return;
 	}
 #endif
-	if (cols < BLOCK)
+	if (cols < WIDTH)
 		transpose_narrow(in + j0, ld_in, out + j0 * ld_out, ld_out, height, (uint)(j1 - j0),
 		                 alpha);
 	else if (!large || line_aligned)

@@ -33,19 +33,22 @@ static size_t offset(const struct operand *o)
 	return o->buffer ? o->buffer->offset_bytes : 0;
 }
 
-/* Whether rows or matrices begin off 16 bytes on the device.  Host arrays are laid out anew there:
- * the rows of one matrix, the matrices of a batch. */
-static int uneven(const struct transposition *m, const struct operand *in,
+/* UNEVEN_..., ORed, on the device.  Host arrays are laid out
+ * anew there, unless it works in the host's memory: the rows of one matrix, the matrices of a
+ * batch. */
+static int uneven(const struct clopt *ctx, const struct transposition *m, const struct operand *in,
                   const struct operand *out)
 {
-	const int batched = m->batch > 1, laid_out = !in->buffer;
-	const size_t apart = laid_out && !batched ? 0 : in->ld | out->ld;
-	const size_t strides = batched && !laid_out ? m->stride_in | m->stride_out : 0;
+	const int in_place = in->buffer || (ctx && ctx->device.traits & T_UNIFIED);
+	const int rows = in_place || m->batch > 1, strides = in_place && m->batch > 1;
+	const size_t from = (rows ? in->ld : 0) | (strides ? m->stride_in : 0);
+	const size_t to = (rows ? out->ld : 0) | (strides ? m->stride_out : 0);
 
-	return ((apart | strides) * m->elem_bytes | offset(in) | offset(out)) % 16 != 0;
+	return clopt__uneven(from * m->elem_bytes | offset(in), to * m->elem_bytes | offset(out));
 }
 
-static struct job describe(const struct transposition *m, struct operand in, struct operand out)
+static struct job describe(const struct clopt *ctx, const struct transposition *m,
+                           struct operand in, struct operand out)
 {
 	const struct job j = {
 		.problem = { .size = sizeof j.problem,
@@ -54,7 +57,7 @@ static struct job describe(const struct transposition *m, struct operand in, str
 		             .elem_bytes = m->elem_bytes,
 		             .batch = m->batch,
 		             .scaled = m->alpha != 1,
-		             .uneven = uneven(m, &in, &out) },
+		             .uneven = uneven(ctx, m, &in, &out) },
 		.real = { m->alpha },
 		.operand = { clopt__of_batch(in, m->batch, m->stride_in),
 		             clopt__of_batch(out, m->batch, m->stride_out) },
@@ -80,7 +83,7 @@ out:
 static int transpose(struct clopt *ctx, struct transposition m, const void *in, size_t ld_in,
                      const void *out, size_t ld_out, struct form form)
 {
-	const struct job j = describe(&m, clopt__operand(form, in, ld_in, OPERAND_IN),
+	const struct job j = describe(ctx, &m, clopt__operand(form, in, ld_in, OPERAND_IN),
 	                              clopt__operand(form, out, ld_out, OPERAND_OUT));
 	int rc = CLOPT_OK;
 
@@ -101,7 +104,7 @@ static int in_place(struct clopt *ctx, size_t rows, size_t cols, size_t elem_byt
 {
 	const struct transposition m = one_matrix(rows, cols, elem_bytes, 1);
 	const struct operand none = { 0 };
-	struct job j = describe(&m, clopt__operand(form, data, ld, OPERAND_IN), none);
+	struct job j = describe(ctx, &m, clopt__operand(form, data, ld, OPERAND_IN), none);
 
 	if (elem_bytes == 0)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_transpose_inplace: elem_bytes is 0");

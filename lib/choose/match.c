@@ -88,8 +88,10 @@ int clopt__matches(const struct clopt *ctx, const struct variant *v, const struc
 		clopt__say(why, "for up to %u columns", v->narrow);
 	else if (p->dim[1] < v->broad)
 		clopt__say(why, "for %u columns or more", v->broad);
-	else if (v->uneven && !p->uneven)
-		clopt__say(why, "for rows that begin off 16 bytes");
+	else if (v->uneven && !(v->uneven & p->uneven))
+		clopt__say(why, "for rows %s",
+		           v->uneven & UNEVEN_ROWS ? "that begin off 16 bytes" :
+		                                     "of the result that begin off 64 bytes");
 	else if (v->fill && filled(ctx, v, p) < v->fill)
 		clopt__say(why, "for groups on %u %% of the compute units or more, here %zu %%",
 		           v->fill, filled(ctx, v, p));

@@ -131,16 +131,16 @@ static void describe(const struct clopt *ctx, struct timed *t, const struct vari
 		struct operand *o = &t->job.operand[i];
 
 		o->ld = 1; /* each matrix of a batch has its own */
-		if (p->uneven)
+		if (p->uneven & UNEVEN_ROWS)
 			o->inner_ld = p->dim[1 - i] | 1;
 		clopt__problem_operand(p, i, o);
-		o->columns |= (size_t)p->uneven;
+		o->columns |= (size_t)(p->uneven & UNEVEN_ROWS);
 		o->ld = o->columns;
 		o->use = i + 1 < clopt__ops[v->op]->operands ? OPERAND_IN : OPERAND_OUT;
 	}
 	clopt__workload(ctx, &t->job, v, &t->w);
-	/* Uneven rows have odd numbers of elements and no gaps. */
-	t->w.packed |= p->uneven;
+	/* Uneven rows have no gaps, and odd numbers of elements if they are off 16 bytes. */
+	t->w.packed |= p->uneven != 0;
 	memcpy(t->whole.count, t->w.dim, sizeof t->whole.count);
 }
 

@@ -113,9 +113,15 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 		TRY(op->read(ctx, out));
 	out->elem_bytes = out->elem_bytes ? out->elem_bytes : 4; /* if `read` set none */
 	TRY(check_elements(ctx, out));
-	out->uneven = out->uneven && out->elem_bytes < 16;
+	out->uneven &= UNEVEN_RESULT | (out->elem_bytes < 16 ? UNEVEN_ROWS : 0);
 out:
 	return rc;
+}
+
+int clopt__uneven(size_t in_bytes, size_t out_bytes)
+{
+	return ((in_bytes | out_bytes) % 16 ? UNEVEN_ROWS : 0) |
+	       (out_bytes % 64 ? UNEVEN_RESULT : 0);
 }
 
 double clopt__units(const struct clopt_problem *p)

@@ -103,7 +103,7 @@ struct variant {
 	 * compute unit at a time. */
 	int retarget;
 	int rest_first; /* matmul: terms that are no whole tile of k are the first */
-	int uneven; /* transpose: 1: picked only if rows are not aligned to 16 bytes */
+	int uneven; /* transpose: UNEVEN_..., ORed: picked only for problems with one of them */
 	/* Not NULL: computes the job on host arrays, by the calling thread; the row has no kernel.  Such rows are the
 	 * first of their operation, and come before records.  `shallow' is a limit, picked or not. */
 	void (*host)(const struct job *job);
@@ -128,6 +128,14 @@ enum shape_class {
 	SHAPE_PLAIN = 16
 };
 #define SMALL 192
+
+/* Of struct clopt_problem.uneven; from the bytes, ORed, between rows and matrices of the input, and of
+ * the result. */
+enum {
+	UNEVEN_ROWS = 1,
+	UNEVEN_RESULT = 2
+};
+int clopt__uneven(size_t in_bytes, size_t out_bytes);
 
 #define RESIDENT_ODD 2
 #define ROW_CHUNK 16u

@@ -35,15 +35,16 @@ static void on_host(const struct job *job)
 static const struct variant rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
 	{TRANSPOSE,"transpose/host",        "",                    "",                                           {1,1},   {1,1},     0,          0, .align = 1, .types = ALL_SIZES, .host = on_host, .most = 1 << 16},
+	{TRANSPOSE,"transpose/twin-256",    "transpose/wide.cl",   "-DVBYTES=32 -DSIDES=2",                     {1,1},   {1024,256}, 0,         T_CPU | T_WIDE16, .align = 1, .prelude = "transpose/block.clh", .types = 2 | 4 | 8, .uneven = UNEVEN_RESULT},
 	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {1024,256}, 0,         T_CPU | T_WIDE16, .align = 1, .prelude = "transpose/block.clh", .types = ALL_SIZES},
 	{TRANSPOSE,"transpose/panel-256",    "transpose/wide.cl",   "-DVBYTES=32 -DPANEL",                               {1,1},   {1024,256}, T_BIGLOCAL,       T_CPU, .align = 1, .prelude = "transpose/block.clh", .types = ALL_SIZES},
 	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {1024,256}, 0,         T_CPU, .align = 1, .prelude = "transpose/block.clh", .types = ALL_SIZES},
 	{TRANSPOSE,"transpose/image",       "transpose/image.cl",  "",                                           {16,16}, {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 16, .images = 1, .types = ALL_SIZES},
-	{TRANSPOSE,"transpose/shift-128x256","transpose/shift.cl", "-DBAND=32", {32,8}, {128,256}, 0, T_GPU | T_LOCAL | T_NVIDIA, .prelude = "transpose/chunk.clh", .align = 16, .types = 1, .uneven = 1},
-	{TRANSPOSE,"transpose/shift-128x128","transpose/shift.cl", "-DBAND=32", {32,8}, {128,128}, 0, T_GPU | T_LOCAL | T_NVIDIA, .prelude = "transpose/chunk.clh", .align = 8, .types = 2, .uneven = 1},
+	{TRANSPOSE,"transpose/shift-128x256","transpose/shift.cl", "-DBAND=32", {32,8}, {128,256}, 0, T_GPU | T_LOCAL | T_NVIDIA, .prelude = "transpose/chunk.clh", .align = 16, .types = 1, .uneven = UNEVEN_ROWS},
+	{TRANSPOSE,"transpose/shift-128x128","transpose/shift.cl", "-DBAND=32", {32,8}, {128,128}, 0, T_GPU | T_LOCAL | T_NVIDIA, .prelude = "transpose/chunk.clh", .align = 8, .types = 2, .uneven = UNEVEN_ROWS},
 	{TRANSPOSE,"transpose/vec4-128x256","transpose/vec4.cl", "-DBAND=1", {32,8}, {128,256}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 16, .types = 1},
 	{TRANSPOSE,"transpose/vec4-128x128","transpose/vec4.cl", "-DBAND=32", {32,8}, {128,128}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 8, .types = 2},
-	{TRANSPOSE,"transpose/tile-64x128", "transpose/tile.cl",   "-DBAND=32",                                  {32,8},  {64,128},  0,          T_GPU | T_LOCAL | T_NVIDIA, .align = 1, .types = 4, .uneven = 1},
+	{TRANSPOSE,"transpose/tile-64x128", "transpose/tile.cl",   "-DBAND=32",                                  {32,8},  {64,128},  0,          T_GPU | T_LOCAL | T_NVIDIA, .align = 1, .types = 4, .uneven = UNEVEN_ROWS},
 	{TRANSPOSE,"transpose/tile-64x64",  "transpose/tile.cl",   "-DBAND=32",                                  {32,8},  {64,64},   0,          T_GPU | T_LOCAL | T_NVIDIA, .align = 1, .types = 4 | 8},
 	{TRANSPOSE,"transpose/vec4-64x64",  "transpose/vec4.cl", "-DBAND=32", {32,8}, {64,64}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 4, .types = 4},
 	{TRANSPOSE,"transpose/vec4-32x32",  "transpose/vec4.cl", "-DBAND=32", {32,8}, {32,32}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 2, .types = 8 | 16},
@@ -78,13 +79,13 @@ static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 static void say(const struct clopt_problem *p, struct text *t)
 {
 	clopt__say(t, "%zu x %zu of %zu bytes%s%s", p->dim[0], p->dim[1], p->elem_bytes,
-	           p->scaled ? " scaled" : "", p->uneven ? " uneven" : "");
+	           p->scaled ? " scaled" : "", p->uneven & UNEVEN_ROWS ? " uneven" : "");
 }
 
 static void say_class(const struct clopt_problem *p, struct text *t)
 {
 	clopt__say(t, "%zu bytes %zux%zu%s%s", p->elem_bytes, p->dim[0], p->dim[1],
-	           p->scaled ? " scaled" : "", p->uneven ? " uneven" : "");
+	           p->scaled ? " scaled" : "", p->uneven & UNEVEN_ROWS ? " uneven" : "");
 }
 
 /* clang-format off */

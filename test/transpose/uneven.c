@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uneven.c - transposes on buffers of matrices whose rows begin anywhere: the table's rows for
+ * uneven.c - transposes of matrices whose rows begin anywhere: the table's rows for
  * them are right, write nothing else, and are picked for them and for no others.
  */
 #include <stdlib.h>
@@ -34,6 +34,7 @@ static const char *const names[] = {
 	"transpose/tile-64x128",
 	"transpose/tile-64x128:out=96x96:wg=16x16",
 	"transpose/tile-64x64",
+	"transpose/twin-256",
 };
 
 static size_t span(size_t lines, size_t ld, const struct uneven *s)
@@ -113,8 +114,8 @@ static void close_nvidia(struct clopt *ctx)
 	wrap_pretend(NULL);
 }
 
-/* Whether the first row tried, and so struck out, is for uneven matrices.  There is none for
- * elements of eight bytes and more. */
+/* Which uneven matrices the first row tried, and so struck out, is for.  For those of GPUs there is
+ * none of eight bytes and more. */
 static int tried_uneven(struct clopt *ctx, size_t elem)
 {
 	const struct clopt_problem asked = { .size = sizeof asked,
@@ -131,15 +132,21 @@ static int tried_uneven(struct clopt *ctx, size_t elem)
 }
 
 /* One matrix or two, elements of one to sixteen bytes; leading dimensions and strides that are
- * whole chunks of any of them, or of none but the largest. */
+ * whole chunks, or for processors lines, of any of them, or of none but the largest. */
 static const struct {
 	size_t rows, cols, ld_in, ld_out, stride_in, stride_out, count;
 	int on_buffers, on_host;
+	unsigned on_processor; /* sizes of elements, ORed */
 } calls[] = {
-	{ 64, 64, 64, 64, 0, 0, 1, 0, 0 },       { 63, 61, 64, 64, 0, 0, 1, 0, 0 },
-	{ 63, 64, 64, 63, 0, 0, 1, 1, 0 },       { 64, 64, 65, 64, 0, 0, 1, 1, 0 },
-	{ 64, 64, 64, 64, 4096, 4096, 2, 0, 0 }, { 64, 64, 64, 64, 4097, 4096, 2, 1, 0 },
-	{ 64, 64, 64, 64, 4096, 4099, 2, 1, 0 }, { 64, 61, 61, 64, 4096, 4096, 2, 1, 1 },
+	{ 64, 64, 64, 64, 0, 0, 1, 0, 0, 0 },
+	{ 63, 61, 64, 64, 0, 0, 1, 0, 0, 0 },
+	{ 63, 64, 64, 63, 0, 0, 1, 1, 0, 2 | 4 | 8 },
+	{ 64, 64, 65, 64, 0, 0, 1, 1, 0, 0 },
+	{ 64, 64, 64, 64, 4096, 4096, 2, 0, 0, 0 },
+	{ 64, 64, 64, 64, 4097, 4096, 2, 1, 0, 0 },
+	{ 64, 64, 64, 64, 4096, 4099, 2, 1, 0, 2 | 4 | 8 },
+	{ 64, 61, 61, 64, 4096, 4096, 2, 1, 1, 0 },
+	{ 48, 64, 64, 48, 0, 0, 1, 0, 0, 2 },
 };
 #define CALLS (int)(sizeof calls / sizeof *calls)
 #define ELEMENTS 10000 /* room for any of those */
@@ -184,6 +191,33 @@ START_TEST(picked_on_host)
 }
 END_TEST
 
+/* A processor with vectors of 64 bytes works on host arrays where they are. */
+START_TEST(picked_on_processor)
+{
+	const size_t elem = (size_t)1 << _i % 5, n = (size_t)_i / 5;
+	unsigned char *in = transpose_pattern(ELEMENTS * elem);
+	unsigned char *out = transpose_pattern(ELEMENTS * elem);
+	struct clopt *ctx;
+	unsigned traits;
+
+	wrap_builds(no_compiler);
+	ctx = test_open(NULL);
+	traits = ctx->device.traits;
+	ctx->device.traits = T_CPU | T_WIDE16 | T_UNIFIED;
+	ck_assert_int_eq(clopt_transpose_strided_batched(ctx, calls[n].rows, calls[n].cols, elem,
+	                                                 in, calls[n].ld_in, calls[n].stride_in,
+	                                                 out, calls[n].ld_out, calls[n].stride_out,
+	                                                 calls[n].count),
+	                 CLOPT_ENOVARIANT);
+	ck_assert_int_eq(tried_uneven(ctx, elem), calls[n].on_processor & elem ? UNEVEN_RESULT : 0);
+	ctx->device.traits = traits;
+	test_close(ctx);
+	wrap_builds(NULL);
+	free(in);
+	free(out);
+}
+END_TEST
+
 /* Records of even matrices are not for uneven ones, which are timed as they are. */
 START_TEST(records_and_queries)
 {
@@ -216,5 +250,6 @@ void transpose_uneven_tests(TCase *c)
 	test_add_rows(c, right, 0, (int)(sizeof names / sizeof *names));
 	test_add_rows(c, picked_on_buffers, 0, 5 * CALLS);
 	test_add_rows(c, picked_on_host, 0, 5 * CALLS);
+	test_add_rows(c, picked_on_processor, 0, 5 * CALLS);
 	tcase_add_test(c, records_and_queries);
 }
