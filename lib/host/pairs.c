@@ -30,12 +30,12 @@
 #ifdef __x86_64__
 #define BYTES 32
 #define NAME(x) x##_float_avx2
-#define TARGET __attribute__((target("avx2,fma")))
+#define TARGET WITH("avx2,fma")
 #include "pairs_of.h"
 
 #define BYTES 64
 #define NAME(x) x##_float_avx512
-#define TARGET __attribute__((target("avx512f")))
+#define TARGET WITH("avx512f")
 #include "pairs_of.h"
 #endif
 
@@ -61,12 +61,12 @@
 #ifdef __x86_64__
 #define BYTES 32
 #define NAME(x) x##_double_avx2
-#define TARGET __attribute__((target("avx2,fma")))
+#define TARGET WITH("avx2,fma")
 #include "pairs_of.h"
 
 #define BYTES 64
 #define NAME(x) x##_double_avx512
-#define TARGET __attribute__((target("avx512f")))
+#define TARGET WITH("avx512f")
 #include "pairs_of.h"
 
 #endif

@@ -29,25 +29,25 @@
 #define REAL float
 #define BYTES 32
 #define NAME(x) x##_float_avx2
-#define TARGET __attribute__((target("avx2,fma")))
+#define TARGET WITH("avx2,fma")
 #include "product_of.h"
 
 #define REAL double
 #define BYTES 32
 #define NAME(x) x##_double_avx2
-#define TARGET __attribute__((target("avx2,fma")))
+#define TARGET WITH("avx2,fma")
 #include "product_of.h"
 
 #define REAL float
 #define BYTES 64
 #define NAME(x) x##_float_avx512
-#define TARGET __attribute__((target("avx512f")))
+#define TARGET WITH("avx512f")
 #include "product_of.h"
 
 #define REAL double
 #define BYTES 64
 #define NAME(x) x##_double_avx512
-#define TARGET __attribute__((target("avx512f")))
+#define TARGET WITH("avx512f")
 #include "product_of.h"
 
 #endif
