@@ -191,7 +191,7 @@ START_TEST(picked_on_host)
 }
 END_TEST
 
-/* A processor with vectors of 64 bytes works on host arrays where they are. */
+/* A processor with vectors of 64 bytes and much local memory works on host arrays where they are. */
 START_TEST(picked_on_processor)
 {
 	const size_t elem = (size_t)1 << _i % 5, n = (size_t)_i / 5;
@@ -203,7 +203,7 @@ START_TEST(picked_on_processor)
 	wrap_builds(no_compiler);
 	ctx = test_open(NULL);
 	traits = ctx->device.traits;
-	ctx->device.traits = T_CPU | T_WIDE16 | T_UNIFIED;
+	ctx->device.traits = T_CPU | T_WIDE16 | T_HUGELOCAL | T_UNIFIED;
 	ck_assert_int_eq(clopt_transpose_strided_batched(ctx, calls[n].rows, calls[n].cols, elem,
 	                                                 in, calls[n].ld_in, calls[n].stride_in,
 	                                                 out, calls[n].ld_out, calls[n].stride_out,
