@@ -26,12 +26,14 @@ enum { POINT_X, POINT_Y, POINT_Z, POINT_W, NORMAL_X, NORMAL_Y, NORMAL_Z, NORMAL_
  * many. */
 #define TOGETHER 256
 #define MOST_RANGES (TOGETHER / 4)
-#define MOST_CELLS 64 /* that are added to a polynomial together */
 /* Cells that are left to the halves of a part, as their level above INDEX_BITS bits of their place in it.  If there
  * would be more, some are not opened yet. */
 #define MOST_LEFT 1024
 #define INDEX_BITS 27
 #define MOST_LEVELS 28
+/* Cells below opened ones that are still to be looked at.  The last LANES of them are looked at together, in order, so none
+ * stands more than LANES places behind the cell that was opened for it. */
+#define MOST_BELOW (MOST_LEVELS * LANES)
 
 /* What a cell is for a part: as in walk.clh, and one that is left to the smaller ones. */
 enum { IS_LEFT = IS_OPEN + 1 };
@@ -63,8 +65,10 @@ static inline void load_targets(TARGET *t, ulong first, ulong ntargets, __global
 	}
 }
 
-static inline void add_ranges(SUM *sum, const TARGET *t, TREE tree, __global const POINT *points,
-                              const RANGE *range, uint ranges, REAL16 k, const int check)
+/* Always inline, so that check is a constant and sums stay in registers. */
+static inline __attribute__((always_inline)) void add_ranges(SUM *sum, const TARGET *t, TREE tree,
+                                                             __global const POINT *points, const RANGE *range,
+                                                             uint ranges, REAL16 k, const int check)
 {
 	#pragma unroll
 	for (uint v = 0; v < VECTORS; v++)
@@ -91,48 +95,69 @@ static inline void add_ranges(SUM *sum, const TARGET *t, TREE tree, __global con
 	}
 }
 
-#if LOCALS
-/* One of the four numbers of each of LANES rows, of which a quarter fills a vector. */
-#if LANES == 16
-#define X_OF_4 s048c
-#define Y_OF_4 s159d
-#define Z_OF_4 s26ae
-#define W_OF_4 s37bf
-#else
-#define X_OF_4 s04
-#define Y_OF_4 s15
-#define Z_OF_4 s26
-#define W_OF_4 s37
-#endif
-#define NUMBERS(quarter, which) (V)((quarter)[0].which, (quarter)[1].which, (quarter)[2].which, (quarter)[3].which)
-
-/* Adds cells, one in each lane; behind the last the first again, without its moments. */
-static inline void add_cells(V *sum, __global const POINT *const *cell, uint cells, TREE tree, GROUP g,
-                             REAL16 k)
+/* For the few ranges that are not finite at first, such as the targets' own leaf.  A function of its own compiles sooner. */
+static __attribute__((noinline)) void add_checked(SUM *sum, const TARGET *t, TREE tree, __global const POINT *points,
+                                                  const RANGE *range, uint ranges, REAL16 k)
 {
-	V m[4 * (MOST_ROWS - 1)];
+	add_ranges(sum, t, tree, points, range, ranges, k, CHECKED_PASS);
+}
+
+/* Four numbers of each of LANES rows, by number: x has the first ones.  A quarter of the rows fills a vector. */
+typedef struct {
+	V x, y, z, w;
+} V4;
+
+#define INTS PASTE(int, LANES)
+#define UINTS PASTE(uint, LANES)
+#define TO_VI PASTE(convert_, VI)
+#if LANES == 16
+#define QUARTER(at, i) (V)(at(4 * (i)), at(4 * (i) + 1), at(4 * (i) + 2), at(4 * (i) + 3))
+#define BY_NUMBER(a, b, c, d) \
+	(V4){ (V)(a.s048c, b.s048c, c.s048c, d.s048c), (V)(a.s159d, b.s159d, c.s159d, d.s159d), \
+	      (V)(a.s26ae, b.s26ae, c.s26ae, d.s26ae), (V)(a.s37bf, b.s37bf, c.s37bf, d.s37bf) }
+#else
+#define QUARTER(at, i) (V)(at(2 * (i)), at(2 * (i) + 1))
+#define BY_NUMBER(a, b, c, d) \
+	(V4){ (V)(a.s04, b.s04, c.s04, d.s04), (V)(a.s15, b.s15, c.s15, d.s15), \
+	      (V)(a.s26, b.s26, c.s26, d.s26), (V)(a.s37, b.s37, c.s37, d.s37) }
+#endif
+
+#if LOCALS
+/* The numbers of row r of cells, one in each lane. */
+static inline void load_rows(V4 *row, __global const POINT *const *cell, uint r)
+{
+#define ROW(l) POSITION(cell[l][r])
+	const V a = QUARTER(ROW, 0), b = QUARTER(ROW, 1), c = QUARTER(ROW, 2), d = QUARTER(ROW, 3);
+
+	*row = BY_NUMBER(a, b, c, d);
+}
+
+/* Adds cells, one in each lane, to a polynomial. */
+static inline void add_cells(V *sum, __global const POINT **cell, uint cells, TREE tree, GROUP g, REAL16 k)
+{
+	REAL is_cell[LANES] __attribute__((aligned(128)));
+	V m[4 * (MOST_ROWS - 1)], by;
+	V4 at, row;
 	V3 R;
-	V h;
 
-	for (uint r = 0; r < MOST_ROWS; r++) {
-		REAL4 row[LANES] __attribute__((aligned(128)));
-		const V *const quarter = (const V *)row;
-
-		for (uint l = 0; l < LANES; l++)
-			row[l] = r < tree.rows && (l < cells || r == 0) ? POSITION(cell[l < cells ? l : 0][r]) : (REAL4)0;
-		if (r == 0) {
-			R.x = g.middle.x - NUMBERS(quarter, X_OF_4);
-			R.y = g.middle.y - NUMBERS(quarter, Y_OF_4);
-			R.z = g.middle.z - NUMBERS(quarter, Z_OF_4);
-			h = NUMBERS(quarter, W_OF_4);
-		} else {
-			m[4 * r - 4] = NUMBERS(quarter, X_OF_4);
-			m[4 * r - 3] = NUMBERS(quarter, Y_OF_4);
-			m[4 * r - 2] = NUMBERS(quarter, Z_OF_4);
-			m[4 * r - 1] = NUMBERS(quarter, W_OF_4);
-		}
+	for (uint l = 0; l < LANES; l++) {
+		is_cell[l] = l < cells;
+		cell[l] = cell[l < cells ? l : 0];
 	}
-	add_local(sum, R, h, m, g.middle.w, k);
+	by = *(V *)is_cell;
+	load_rows(&at, cell, 0);
+	R.x = g.middle.x - at.x;
+	R.y = g.middle.y - at.y;
+	R.z = g.middle.z - at.z;
+	for (uint r = 1; r < MOST_ROWS; r++) {
+		load_rows(&row, cell, min(r, tree.rows - 1));
+		by = r < tree.rows ? by : (V)0;
+		m[4 * r - 4] = by * row.x;
+		m[4 * r - 3] = by * row.y;
+		m[4 * r - 2] = by * row.z;
+		m[4 * r - 1] = by * row.w;
+	}
+	add_local(sum, R, at.w, m, g.middle.w, k);
 }
 #endif
 
@@ -154,61 +179,79 @@ static inline void store_totals(__global RESULT *out, const SUM *total, ulong fi
 	}
 }
 
+/* A cell as lists have it. */
+static inline uint level_of(uint entry)
+{
+	return entry >> INDEX_BITS;
+}
+
+static inline uint index_of(uint entry)
+{
+	return entry & ((1u << INDEX_BITS) - 1);
+}
+
+static inline ulong cell_of(uint entry, const uint *levels)
+{
+	return (ulong)levels[level_of(entry)] + index_of(entry);
+}
+
 /*
- * A cell is left to smaller parts where it is too near for the polynomial of this one, and no larger: then the part is halved,
- * else the cell.  Without polynomials a far cell is left as it is.
+ * What cells are, one in each lane.  A cell is left to smaller parts where it is too near for the polynomial of this one,
+ * and no larger: then the part is halved, else the cell.  Without polynomials a far cell is left as it is.
  */
-static inline int kind_for(TREE t, __global const float4 *boxes, CELL cell, GROUP g, int is_smallest, REAL16 k)
+static inline void kinds_for(int *kind, TREE t, __global const float4 *boxes, const uint *entry, const uint *levels, GROUP g,
+                             int is_smallest, REAL16 k)
 {
-	const ulong at = cell.first + cell.index;
-	const REAL4 from = TO_REAL4(boxes[2 * at + BOX_LOW]), to = TO_REAL4(boxes[2 * at + BOX_HIGH]);
-	const REAL4 middle = (REAL)0.5f * from + (REAL)0.5f * to, half_ = (REAL)0.5f * to - (REAL)0.5f * from;
-	const REAL4 away = fmax(fmax(g.low - middle, middle - g.high), (REAL4)0);
-	const REAL r2 = half_.x * half_.x + half_.y * half_.y + half_.z * half_.z;
-	const REAL d2 = away.x * away.x + away.y * away.y + away.z * away.z;
-	const int far = d2 * THETA2 > r2;
-#if LOCALS
-	const REAL4 R = g.middle - middle;
-	const REAL R2 = R.x * R.x + R.y * R.y + R.z * R.z, both = ASIDE * g.radius + sqrt(r2);
+	V4 low, high, middle, half_, away;
+	V r2, d2;
+	VI is_far, is_leaf, what;
 
-	if (far && t.multipoles && R2 >= REAL_MIN && R2 <= REAL_MAX / 2 && both * both < WIDER * WIDER * THETA2 * R2)
-		return IS_LOCAL;
-#endif
-	if (is_smallest)
-		return far ? IS_FAR : cell.level > 0 ? IS_OPEN : IS_NEAR;
-#if LOCALS
-	if (t.multipoles)
-		return cell.level > 0 && r2 > g.radius * g.radius ? IS_OPEN : IS_LEFT;
-#endif
-	return cell.level > 0 && r2 > g.radius * g.radius && !far ? IS_OPEN : IS_LEFT;
-}
+	{
+#define LOW(l) TO_REAL4(boxes[2 * cell_of(entry[l], levels) + BOX_LOW])
+		const V a = QUARTER(LOW, 0), b = QUARTER(LOW, 1), c = QUARTER(LOW, 2), d = QUARTER(LOW, 3);
 
-/* A walk over the cells that a list has, and those below them. */
-typedef struct {
-	const uint *list;
-	uint count, next; /* of the list */
-	uint outer; /* the level of the list's cell in which it stands */
-	int inside;
-	CELL at;
-} WALK;
-
-/* Whether the walk stands at a cell, perhaps the list's next. */
-static inline int walk_stands(WALK *w, TREE tree, const uint *levels)
-{
-	if (!w->inside && w->next < w->count) {
-		const uint entry = w->list[w->next++], level = entry >> INDEX_BITS;
-
-		w->at = (CELL){ level, entry & ((1u << INDEX_BITS) - 1), ((tree.leaves - 1) >> level) + 1, levels[level] };
-		w->outer = level;
-		w->inside = 1;
+		low = BY_NUMBER(a, b, c, d);
 	}
-	return w->inside;
-}
+	{
+#define HIGH(l) TO_REAL4(boxes[2 * cell_of(entry[l], levels) + BOX_HIGH])
+		const V a = QUARTER(HIGH, 0), b = QUARTER(HIGH, 1), c = QUARTER(HIGH, 2), d = QUARTER(HIGH, 3);
 
-static inline void walk_on(WALK *w)
-{
-	w->at = tree_next(w->at);
-	w->inside = w->at.cells && w->at.level < w->outer;
+		high = BY_NUMBER(a, b, c, d);
+	}
+#define FOR_AXIS(x) \
+	middle.x = (REAL)0.5f * low.x + (REAL)0.5f * high.x; \
+	half_.x = (REAL)0.5f * high.x - (REAL)0.5f * low.x; \
+	away.x = fmax(fmax(g.low.x - middle.x, middle.x - g.high.x), (V)0)
+	FOR_AXIS(x);
+	FOR_AXIS(y);
+	FOR_AXIS(z);
+	r2 = half_.x * half_.x + half_.y * half_.y + half_.z * half_.z;
+	d2 = away.x * away.x + away.y * away.y + away.z * away.z;
+	is_far = d2 * THETA2 > r2;
+	is_leaf = TO_VI(*(const UINTS *)entry < 1u << INDEX_BITS);
+	if (is_smallest) {
+		what = is_far ? (VI)IS_FAR : is_leaf ? (VI)IS_NEAR : (VI)IS_OPEN;
+	} else {
+		const VI stays = is_leaf | (r2 <= g.radius * g.radius);
+
+#if LOCALS
+		what = stays | (t.multipoles ? (VI)0 : is_far) ? (VI)IS_LEFT : (VI)IS_OPEN;
+#else
+		what = stays | is_far ? (VI)IS_LEFT : (VI)IS_OPEN;
+#endif
+	}
+#if LOCALS
+	if (t.multipoles) {
+		const V Rx = g.middle.x - middle.x, Ry = g.middle.y - middle.y, Rz = g.middle.z - middle.z;
+		const V R2 = Rx * Rx + Ry * Ry + Rz * Rz, both = ASIDE * g.radius + sqrt(r2);
+
+		const VI is_local = is_far & (R2 >= REAL_MIN) & (R2 <= REAL_MAX / 2) &
+		                    (both * both < WIDER * WIDER * THETA2 * R2);
+
+		what = is_local ? (VI)IS_LOCAL : what;
+	}
+#endif
+	*(INTS *)kind = PASTE(convert_, INTS)(what);
 }
 
 KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global const POINT *restrict points,
@@ -220,7 +263,7 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 	const uint here = (uint)min((ulong)OUT0, ntargets - SLICE0);
 	/* By part: the halves of part p are 2 p and 2 p + 1. */
 	REAL4 low[2 * PARTS], high[2 * PARTS];
-	uint left[SIZES][MOST_LEFT], lefts[SIZES], levels[MOST_LEVELS], top;
+	uint left[SIZES][MOST_LEFT], lefts[SIZES], levels[MOST_LEVELS], is_below[MOST_BELOW], top;
 	ulong near = 0, far = 0;
 #if LOCALS
 	V series[SIZES][TERMS];
@@ -260,11 +303,15 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 			const uint begin = (smallest >> halvings << halvings) * PART_OUT;
 			const uint in_part = min((uint)(OUT0 >> depth), here - begin);
 			const GROUP group = group_of(low[part], high[part]);
-			WALK w = { depth ? left[depth - 1] : &top, depth ? lefts[depth - 1] : tree.leaves > 0, 0, 0, 0 };
-			uint room = MOST_LEFT - w.count;
+			const uint *const list = depth ? left[depth - 1] : &top;
+			const uint listed = depth ? lefts[depth - 1] : tree.leaves > 0;
+			uint room = MOST_LEFT - listed, next = 0, below = 0;
+			int is_done = !listed;
 			TARGET t[VECTORS];
 			SUM total[VECTORS];
 #if LOCALS
+			__global const POINT *cell[2 * LANES];
+			uint cells = 0;
 			const GROUP around = group_of(low[part > 1 ? part / 2 : 1], high[part > 1 ? part / 2 : 1]);
 
 			if (depth && around.radius <= REAL_MAX)
@@ -280,39 +327,66 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 				for (uint v = 0; v < VECTORS; v++)
 					total[v] = sum_zero();
 			}
-			while (walk_stands(&w, tree, levels)) {
+			while (!is_done) {
 				RANGE range[MOST_RANGES];
-				__global const POINT *cell[MOST_CELLS];
-				uint ranges = 0, cells = 0, count = 0;
+				uint ranges = 0, count = 0;
 
-				while (ranges < MOST_RANGES && count < TOGETHER && cells < MOST_CELLS &&
-				       walk_stands(&w, tree, levels)) {
-					const CELL at = w.at;
-					const ulong row = tree.sources + (at.first + at.index) * tree.rows;
-					const int kind = kind_for(tree, boxes, at, group, !halvings, k);
+				while (!is_done && ranges + LANES <= MOST_RANGES && count < TOGETHER) {
+					uint entry[LANES] __attribute__((aligned(128)));
+					int kind[LANES] __attribute__((aligned(128)));
+					const uint of_below = min(below, (uint)LANES);
+					const uint of_list = min(listed - next, LANES - of_below), looked = of_below + of_list;
 
-					if (kind == IS_OPEN && (!halvings || room > 0)) {
-						room -= halvings > 0;
-						w.at = tree_down(at, tree.leaves);
-						continue;
+					below -= of_below;
+					for (uint l = 0; l < LANES; l++)
+						entry[l] = l < of_below ? is_below[below + l] :
+						                          list[l < looked ? next + l - of_below : 0];
+					next += of_list;
+					kinds_for(kind, tree, boxes, entry, levels, group, !halvings, k);
+					for (uint l = 0; l < looked; l++) {
+						const uint level = level_of(entry[l]), index = index_of(entry[l]);
+						const ulong row = tree.sources + cell_of(entry[l], levels) * tree.rows;
+
+						if (kind[l] == IS_OPEN && (!halvings || room > 0)) {
+							const uint first = (level - 1) << INDEX_BITS | 2 * index;
+
+							room -= halvings > 0;
+							is_below[below++] = first;
+							if (2 * index < (uint)((tree.leaves - 1) >> (level - 1)))
+								is_below[below++] = first + 1;
+						} else if (kind[l] == IS_OPEN || kind[l] == IS_LEFT) {
+							left[depth][lefts[depth]++] = entry[l];
+#if LOCALS
+						} else if (kind[l] == IS_LOCAL) {
+							cell[cells++] = points + row;
+							far += in_part;
+#endif
+						} else {
+							const ulong first = (ulong)index * tree.leaf;
+							const RANGE near_by = { first, (uint)min((ulong)tree.leaf, tree.sources - first),
+								                IS_NEAR };
+							const RANGE far_away = { row, tree.rows, IS_FAR };
+							/* Oclgrind 21.10 has another number for IS_FAR here, since it widens vectors of
+							 * truths with their sign. */
+							const RANGE r = kind[l] == IS_NEAR ? near_by : far_away;
+
+							near += (ulong)seen_in(tree, r).x * in_part;
+							far += (ulong)seen_in(tree, r).y * in_part;
+							count += r.count;
+							range[ranges++] = r;
+						}
 					}
-					if (kind == IS_OPEN || kind == IS_LEFT) {
-						left[depth][lefts[depth]++] = at.level << INDEX_BITS | (uint)at.index;
-					} else if (kind == IS_LOCAL) {
-						cell[cells++] = points + row;
-						far += in_part;
-					} else {
-						const ulong first = at.index * tree.leaf;
-						const RANGE near_by = { first, (uint)min((ulong)tree.leaf, tree.sources - first), kind };
-						const RANGE far_away = { row, tree.rows, kind };
-						const RANGE r = kind == IS_NEAR ? near_by : far_away;
+					is_done = !below && next == listed;
+#if LOCALS
+					while (cells >= LANES || (is_done && cells)) {
+						const uint added = min(cells, (uint)LANES);
 
-						near += (ulong)seen_in(tree, r).x * in_part;
-						far += (ulong)seen_in(tree, r).y * in_part;
-						count += r.count;
-						range[ranges++] = r;
+						add_cells(series[depth], cell, added, tree, group, k);
+						cells -= added;
+						for (uint i = 0; i < cells; i++)
+							cell[i] = cell[LANES + i];
 					}
-					walk_on(&w);
+#endif
 				}
 				if (ranges) {
 					SUM sum[VECTORS];
@@ -322,16 +396,18 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 					#pragma unroll
 					for (uint v = 0; v < VECTORS; v++)
 						not_finite |= sum_not_finite(sum[v]);
-					if (not_finite)
-						add_ranges(sum, t, tree, points, range, ranges, k, CHECKED_PASS);
+					if (not_finite) {
+						SUM checked[VECTORS];
+
+						add_checked(checked, t, tree, points, range, ranges, k);
+						#pragma unroll
+						for (uint v = 0; v < VECTORS; v++)
+							sum[v] = checked[v];
+					}
 					#pragma unroll
 					for (uint v = 0; v < VECTORS; v++)
 						sum_add(&total[v], sum[v]);
 				}
-#if LOCALS
-				for (uint i = 0; i < cells; i += LANES)
-					add_cells(series[depth], cell + i, cells - i, tree, group, k);
-#endif
 			}
 			if (halvings)
 				continue;
