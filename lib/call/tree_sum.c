@@ -72,6 +72,7 @@ int clopt__tree_run(struct clopt *ctx, struct tree_sum *sum)
 	struct clopt_report *r = &ctx->report;
 	int tries, within = 0, rc = CLOPT_OK;
 
+	sum->how.wider = 0; /* of bodies elsewhere, in a step before */
 	for (tries = 0; tries < TRIES && !within; tries++) {
 		TRY(clopt__tree_once(ctx, sum));
 		if (!sum->how.order)
