@@ -15,10 +15,10 @@
 
 #include "move.h"
 
-/* Groups on each compute unit that a block has, if there are as many.  A unit of a GPU is full with 16 of 128
- * work-items, and with fewer the block takes as long. */
+/* Groups on each compute unit that a block has, if there are as many.  A unit of a GPU is full with 16 groups of
+ * a sum over pairs, and with fewer the block takes as long. */
 #define GROUPS 4
-#define GROUPS_OF_GPU 16
+#define GROUPS_OF_PAIRS 16
 /* Blocks of a member at most, beside those that its memory asks for. */
 #define BLOCKS 64
 /* To take from another pays if it would be later by this part of the time so far. */
@@ -297,7 +297,8 @@ static size_t rows_of(const struct share *s, const struct clopt *ctx, const stru
 	const size_t grain = s->grain[0];
 	const size_t across = clopt__larger(m->panel.count[1] / s->grain[1], 1);
 	/* Speeds that differ may change too, and what is under way nobody else can take. */
-	const size_t full = ctx->device.traits & T_GPU ? GROUPS_OF_GPU : GROUPS;
+	const int pairs = ctx->device.traits & T_GPU && s->dim[1] == 1; /* cut along one size */
+	const size_t full = pairs ? GROUPS_OF_PAIRS : GROUPS;
 	const size_t groups = s->alike ? full : 1, part = s->alike ? 2 : 4;
 	size_t least = s->dim[0] / (BLOCKS * s->members), rows = have;
 
