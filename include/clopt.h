@@ -532,6 +532,7 @@ CLOPT_API void clopt_potential_options_init(struct clopt_potential_options *opti
  * of the targets, or all if they are fewer, are summed over all sources; the report has the errors
  * found.  If these leave a doubt, the call sums again with a smaller theta, at most twice.  It
  * fails with CLOPT_EWRONG, and the last results in place, if their 99th percentile still exceeds t.
+ * Both sums have this precision, so the errors leave its rounding out: t below 1e-6 needs DOUBLE.
  * All pairs are summed (tree_order 0 in the report) where that is no slower, where a tree does not
  * fit the device, with depths, for the jerk, and in double-single.  theta and order without a
  * tolerance are taken as they are, and the report has the error.  CLOPT_EINVAL: t, theta or the

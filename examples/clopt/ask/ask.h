@@ -33,7 +33,7 @@ void ask_print_struck_out(FILE *f, const json_t *kept);
 
 /* ----------------------------------------------------------- tune.c ---- */
 
-/* Records for some problems of each routine, and in comments the choice by the table beside each; keeps
+/* Records for some problems of each routine, and in comments the library's choice beside each; keeps
  * none.  0, or 1 after it has told the failure. */
 int ask_report_rates(const struct tool_args *args, FILE *f);
 

@@ -64,7 +64,7 @@ static int try_routines(struct clopt *ctx, int only, struct page *p)
 {
 	static const int narrow[] = { CLOPT_TYPE_HALF, CLOPT_TYPE_BFLOAT16 };
 	struct shape shape;
-	size_t i;
+	size_t i, n;
 	int op;
 
 	for (op = 0; op < CLOPT_OPS; op++)
@@ -80,6 +80,14 @@ static int try_routines(struct clopt *ctx, int only, struct page *p)
 		shape.elem_bytes = 2;
 		if (try_one(ctx, CLOPT_OP_MATMUL, &shape, p))
 			return 1;
+	}
+	/* Sums by a tree are benched apart. */
+	for (op = CLOPT_OP_TREE_POTENTIAL; p->all && op <= CLOPT_OP_TREE_NBODY; op++) {
+		const struct shape *shapes = case_shapes(op, &n);
+
+		for (i = 0; i < n && (only < 0 || op == only); i++)
+			if (try_one(ctx, op, &shapes[i], p))
+				return 1;
 	}
 	return 0;
 }
@@ -194,7 +202,9 @@ static void print_page(FILE *f, const struct page *p)
 	print_drivers(f, p);
 	print_overlap(f, &p->overlap);
 	tool_table(f, p->trials, columns);
-	if (p->unsound)
+	if (!trials)
+		fprintf(f, "nothing of this is checked\n");
+	else if (p->unsound)
 		fprintf(f, "%zu of %zu are WRONG, %.1f s\n", p->unsound, trials, p->seconds);
 	else
 		fprintf(f, "all %zu are right, %.1f s%s\n", trials, p->seconds,
@@ -274,7 +284,7 @@ int tool_check(const struct tool_args *args)
 	own.share = CLOPT_SHARE_EVERY; /* also these small ones */
 	own.small_on = CLOPT_SMALL_DEVICE; /* whose kernels are to be tried */
 	if (tool_open(&own, 1, 0, &ctx, &p->taken) || clopt_wall_time(ctx, &p->seconds) ||
-	    !(p->drivers = ask_drivers()) || !(p->kept = ask_kept(&p->kept_bytes)))
+	    !(p->drivers = ask_drivers()))
 		goto out;
 	if (clopt_cache_folder(NULL, p->folder, sizeof p->folder) != CLOPT_OK) {
 		tool_fail(NULL, "cache");
@@ -282,7 +292,9 @@ int tool_check(const struct tool_args *args)
 	}
 	p->members = clopt_members(ctx);
 	p->records = clopt_tuning_records(ctx, NULL, 0);
-	if (try_routines(ctx, args->op, p) || try_overlap(ctx, p) || clopt_wall_time(ctx, &end))
+	/* What is kept after them tells of kernels that were wrong on the way. */
+	if (try_routines(ctx, args->op, p) || try_overlap(ctx, p) ||
+	    clopt_wall_time(ctx, &end) || !(p->kept = ask_kept(&p->kept_bytes)))
 		goto out;
 	p->seconds = end - p->seconds;
 	rc = p->unsound > 0;

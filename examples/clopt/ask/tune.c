@@ -285,7 +285,7 @@ static int report_rate(const struct tool_args *args, struct clopt *ctx,
 	    clopt_tune(ctx, &p, &o, record, sizeof record))
 		fprintf(f, "# %s: %s\n", class, clopt_error(ctx));
 	else
-		fprintf(f, "# by the table %s, %.3g ms; on record:\n%s\n", table, 1e3 * seconds,
+		fprintf(f, "# chosen %s, %.3g ms; on record:\n%s\n", table, 1e3 * seconds,
 		        record);
 	return 0;
 }
@@ -324,8 +324,9 @@ static int merge(struct clopt *ctx, const char *path)
 	if (text_read(&report, NULL, path, &e))
 		return tool_tell("%s", e.text);
 	rc = clopt_tuning_merge(ctx, report.data, &added) ? tool_fail(ctx, path) : 0;
-	printf("%s: %zu new records%s\n", path, added,
-	       added ? "" : "; it has none, or they are there already");
+	if (!rc)
+		printf("%s: %zu new records%s\n", path, added,
+		       added ? "" : "; it has none, or they are there already");
 	text_free(&report);
 	return rc;
 }
