@@ -300,8 +300,9 @@ static void shape_of(const struct trial *t, struct tree_shape *s)
 static int describe_tree(struct trial *t)
 {
 	static const unsigned orders[] = { 2, 4, 5 };
-	/* The walk then meets cells of several levels, and a last leaf that is near and not full. */
-	static const size_t leaves[] = { 31, 27, 13 };
+	/* The walk then meets cells of several levels; of the first tree 21 cells for the polynomials of groups, more than
+	 * a vector holds, of the others a last leaf that is near and not full. */
+	static const size_t leaves[] = { 627, 27, 13 };
 	const size_t tile = t->v->out[0] < MOST_TARGETS ? t->v->out[0] : MOST_TARGETS;
 	struct tree_shape shape;
 
@@ -458,6 +459,7 @@ static int judge_tree(struct trial *t)
 	struct picked p = { .point_bytes = points_->pitch_bytes };
 	struct pair_sum sum = { .problem = &t->problem, .real = t->real[0] };
 	const size_t places = has_locals(t) ? t->array[2].rows : PLACES;
+	const size_t alike = has_halves(t) ? t->v->out[0] / 2 : t->v->out[0];
 	struct pair_values *right = malloc(places * sizeof *right);
 	size_t i;
 	int rc = CLOPT_ENOMEM;
@@ -473,6 +475,12 @@ static int judge_tree(struct trial *t)
 	sum.far = p.far;
 	sum.nfar = p.nfar;
 	for (i = 0; i < places; i++) {
+		/* The same place, and the same middles. */
+		if (i >= PLACES &&
+		    first_beside(t, i, alike) == first_beside(t, i - PLACES, alike)) {
+			right[i] = right[i - PLACES];
+			continue;
+		}
 		middle_beside(t, i, t->v->out[0], sum.middle[IS_LOCAL - 1]);
 		if (has_halves(t))
 			middle_beside(t, i, t->v->out[0] / 2, sum.middle[IS_LOCAL_OF_HALF - 1]);
