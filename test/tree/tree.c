@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/traits.h"
 #include "call/call.h"
+#include "verify/check.h"
 #include "suites.h"
 #include "wrap.h"
 
@@ -17,9 +18,11 @@ static size_t count(void)
 	return test_whole() ? 20000 : 4000;
 }
 
+static uint64_t drawn;
+
 static double uniform(void)
 {
-	return rand() / (RAND_MAX + 1.0);
+	return (clopt__random(&drawn) + 1) / 2;
 }
 
 static void in_ball(float *x)
@@ -109,7 +112,7 @@ static float *points_of(const struct model *m, size_t n)
 	size_t i;
 
 	ck_assert_ptr_nonnull(x);
-	srand(7);
+	drawn = 7;
 	for (i = 0; i < n; i++) {
 		m->place(x + 4 * i, i);
 		x[4 * i + 3] = m->charges == 2 ? (i % 2 ? 1.0f : -1.0f) :
@@ -404,7 +407,7 @@ END_TEST
 /* The last body is a group and a leaf alone, whose boxes have no size, in lengths whose powers are no numbers. */
 START_TEST(last_alone)
 {
-	static const float lengths[] = { 1e-7f, 1e-10f, 1e-25f, 1e25f };
+	static const float lengths[] = { 1e-7f, 1e-10f, 1e-17f, 1e25f };
 	const size_t n = 4097;
 	struct clopt *ctx = open_far_row(_i);
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
@@ -423,6 +426,7 @@ START_TEST(last_alone)
 		o.theta = 0.5;
 		o.order = 4;
 		CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, x, got, &o));
+		ck_assert_double_gt(report_of(ctx).far_pairs, 0);
 		for (i = 0; i < 4 * n; i++)
 			ck_assert_msg(fabsf(got[i]) < HUGE_VALF, "%s, %g: number %zu is %g",
 			              far_rows[_i], (double)lengths[j], i, (double)got[i]);
@@ -618,30 +622,35 @@ START_TEST(mixed_signs)
 END_TEST
 
 /* One charge or mass of the other sign that is heavy: a call allows for it at once, by the theta of a tenth of the
- * tolerance; if that does not do, since it has half of the mass, by the errors that it finds. */
+ * tolerance; if that does not do, as it may not where it has half of the mass, by the errors that it finds. */
 START_TEST(one_heavy)
 {
 	static const struct {
-		int model, share, at_once;
-	} cases[] = { { 6, 1, 1 }, { 0, 40, 1 }, { 0, 1, 0 } };
+		int model, share;
+	} cases[] = { { 6, 40 }, { 0, 40 }, { 6, 1 }, { 0, 1 } };
 	const size_t n = 20000;
 	const struct model *const m = &models[cases[_i].model];
 	const size_t width = m->charges ? 1 : 4;
+	const struct job job = { .problem = { .law = m->charges ? CLOPT_LAW_COULOMB :
+		                                                  CLOPT_LAW_GRAVITY,
+		                              .precision = CLOPT_PRECISION_FLOAT,
+		                              .dim = { n, n } },
+		                 .tree = { .tolerance = 1e-2, .order = 3 } };
 	struct clopt *ctx = test_open(NULL);
+	const double theta = clopt__tree_how(ctx, &job, 1).theta;
 	float *x = points_of(m, n), *got = malloc(width * n * sizeof *got),
 	      *want = malloc(width * n * sizeof *want);
-	double theta;
 	size_t i;
 
 	ck_assert(got && want);
+	ck_assert_double_lt(theta, 0.8 * clopt__tree_how(ctx, &job, 0).theta);
 	for (i = 0; i < n; i++)
 		x[4 * i + 3] = 1;
-	sum(ctx, m, n, x, got, 1e-2, 3, CLOPT_PRECISION_FLOAT);
-	theta = report_of(ctx).tree_theta * pow(0.1, 1 / 6.0);
 	x[4 * 6000 + 3] = -(float)n / (float)cases[_i].share;
 	sum(ctx, m, n, x, want, 0, 0, CLOPT_PRECISION_COMPENSATED);
 	sum(ctx, m, n, x, got, 1e-2, 3, CLOPT_PRECISION_FLOAT);
-	ck_assert_int_eq(fabs(report_of(ctx).tree_theta - theta) < 1e-9, cases[_i].at_once);
+	ck_assert_double_le(report_of(ctx).tree_theta, theta);
+	ck_assert(cases[_i].share == 1 || report_of(ctx).tree_theta >= theta);
 	ck_assert_double_le(error_99(got, want, n, m->charges ? 1 : 3, width), 1e-2);
 	free(x);
 	free(got);
@@ -949,7 +958,7 @@ SUITE(tree, long)
 	tcase_add_loop_test(c, softened, 0, (int)(sizeof far_sums / sizeof *far_sums));
 	tcase_add_loop_test(c, doubles, 0, 2);
 	tcase_add_test(c, mixed_signs);
-	tcase_add_loop_test(c, one_heavy, 0, 3);
+	tcase_add_loop_test(c, one_heavy, 0, 4);
 	tcase_add_test(c, one_launch);
 	tcase_add_test(c, same_bits);
 	tcase_add_loop_test(c, shared, 0, 2);
