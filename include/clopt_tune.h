@@ -68,7 +68,8 @@ extern "C" {
  *	                      dim = nsources, ntargets, order; the rest as for the sums of all pairs
  *
  * uneven is for buffers, batches and devices in the host's memory: other variants are best if rows
- * or matrices begin at any place.  Routines find out by themselves.
+ * or matrices begin at any place.  Routines find out by themselves.  Where it is 0, a question is about
+ * host arrays without gaps.
  */
 
 /* ======================================================== Variants ======= */

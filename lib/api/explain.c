@@ -89,7 +89,7 @@ static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct te
 	if (rc != CLOPT_OK)
 		return rc;
 	pthread_mutex_lock(&ctx->lock);
-	TRY(clopt__problem_read(ctx, problem, &p));
+	TRY(clopt__problem_asked(ctx, problem, &p));
 	clopt__problem_text(&p, words, sizeof words);
 	clopt__say(lines, "%s on %s (%s; %s)\n", words, ctx->device.info.name,
 	           ctx->device.info.platform, ctx->device.info.traits);
@@ -153,7 +153,7 @@ int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *
 	pthread_mutex_lock(&ctx->lock);
 	if (!problem)
 		yes = clopt__can_serve(ctx, clopt__variant((size_t)i), NULL, 0, &t);
-	else if (clopt__problem_read(ctx, problem, &p) != CLOPT_OK)
+	else if (clopt__problem_asked(ctx, problem, &p) != CLOPT_OK)
 		clopt__say(&t, "%s", clopt_error(ctx));
 	else if (p.op != (int)clopt__variant((size_t)i)->op)
 		clopt__say(&t, "is for %s", clopt_op_name((int)clopt__variant((size_t)i)->op));

@@ -22,7 +22,7 @@ int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
 	if (!result)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "result is NULL"));
 	asked.size = sizeof asked;
-	TRY(clopt__problem_read(ctx, problem, &p));
+	TRY(clopt__problem_asked(ctx, problem, &p));
 	TRY(clopt__arch(ctx, arch, sizeof arch));
 	TRY(clopt__choose(ctx, &p, 0, &v, &kernel));
 	if (!kernel)

@@ -383,7 +383,7 @@ int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct cl
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "plan is NULL"));
 	TRY(clopt__sized_read(ctx, "clopt_plan_info", plan, &made, sizeof made));
 	made = (struct clopt_plan_info){ .dry = made.dry };
-	TRY(clopt__problem_read(ctx, problem, &p));
+	TRY(clopt__problem_asked(ctx, problem, &p));
 	clopt__doing(clopt__problem_sentence(&p));
 	TRY(clopt__plan(ctx, &p, &made));
 	TRY(clopt__sized_give(ctx, "clopt_plan_info", plan, &made, sizeof made));

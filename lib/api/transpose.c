@@ -44,7 +44,8 @@ static int uneven(const struct clopt *ctx, const struct transposition *m, const 
 	const size_t from = (rows ? in->ld : 0) | (strides ? m->stride_in : 0);
 	const size_t to = (rows ? out->ld : 0) | (strides ? m->stride_out : 0);
 
-	return clopt__uneven(from * m->elem_bytes | offset(in), to * m->elem_bytes | offset(out));
+	/* Rows of whole lines that all begin at one distance from a line are no uneven result. */
+	return clopt__uneven(from * m->elem_bytes | offset(in) | offset(out), to * m->elem_bytes);
 }
 
 static struct job describe(const struct clopt *ctx, const struct transposition *m,

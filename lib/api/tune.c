@@ -54,7 +54,7 @@ int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
 		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no memory to tune with"));
 	s->ctx = ctx;
 	TRY(read_options(ctx, options, &s->o));
-	TRY(clopt__problem_read(ctx, problem, &whole));
+	TRY(clopt__problem_asked(ctx, problem, &whole));
 	TRY(check(ctx, &whole));
 	if (!s->o.dry)
 		TRY(clopt__records_writable(ctx));
@@ -101,7 +101,7 @@ int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem, c
 	int rc = CLOPT_OK;
 
 	TRY(clopt__begin(ctx, clopt__words("timing a variant")));
-	TRY(clopt__problem_read(ctx, problem, &p));
+	TRY(clopt__problem_asked(ctx, problem, &p));
 	if (!seconds || !(window >= 0 && window <= 1e6))
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s",
 		                seconds ? "window is no time" : "seconds is NULL"));

@@ -153,7 +153,7 @@ int clopt_prepare(struct clopt *ctx, const struct clopt_problem *problem)
 	int rc = CLOPT_OK;
 
 	TRY(clopt__begin(ctx, clopt__words("clopt_prepare")));
-	TRY(clopt__problem_read(ctx, problem, &p));
+	TRY(clopt__problem_asked(ctx, problem, &p));
 	if (p.op == CLOPT_OP_LEAPFROG)
 		needs.list[needs.count++] = (struct need){ clopt__leapfrog_gravity(&p), 1, NULL };
 	needs.list[needs.count++] = (struct need){ p, !clopt__ops[p.op]->banded, NULL };

@@ -115,6 +115,18 @@ out:
 	return rc;
 }
 
+/* Elements from row to row, without gaps where rows are not uneven. */
+static size_t row_length(size_t columns, size_t elem_bytes, int uneven)
+{
+	size_t length = columns;
+
+	if (uneven & UNEVEN_ROWS)
+		length |= 1;
+	if (uneven & UNEVEN_RESULT && length * elem_bytes % 64 == 0)
+		length += 16 / elem_bytes;
+	return length;
+}
+
 static void describe(const struct clopt *ctx, struct timed *t, const struct variant *v,
                      const struct clopt_problem *p)
 {
@@ -131,15 +143,15 @@ static void describe(const struct clopt *ctx, struct timed *t, const struct vari
 		struct operand *o = &t->job.operand[i];
 
 		o->ld = 1; /* each matrix of a batch has its own */
-		if (p->uneven & UNEVEN_ROWS)
-			o->inner_ld = p->dim[1 - i] | 1;
+		if (p->uneven)
+			o->inner_ld = row_length(p->dim[1 - i], p->elem_bytes, p->uneven);
 		clopt__problem_operand(p, i, o);
-		o->columns |= (size_t)(p->uneven & UNEVEN_ROWS);
+		o->columns = row_length(o->columns, p->elem_bytes, p->uneven);
 		o->ld = o->columns;
 		o->use = i + 1 < clopt__ops[v->op]->operands ? OPERAND_IN : OPERAND_OUT;
 	}
 	clopt__workload(ctx, &t->job, v, &t->w);
-	/* Uneven rows have no gaps, and odd numbers of elements if they are off 16 bytes. */
+	/* Uneven rows get no other distance. */
 	t->w.packed |= p->uneven != 0;
 	memcpy(t->whole.count, t->w.dim, sizeof t->whole.count);
 }

@@ -186,12 +186,6 @@ int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *p
 	unsigned i;
 
 	*job = (struct job){ .problem = *problem };
-	/* Rows on the device have their best pitch, but not those within a batch or in the host's
-	 * memory. */
-	job->problem.uneven = 0;
-	if (op->fields & FIELD_UNEVEN && (problem->batch > 1 || ctx->device.traits & T_UNIFIED))
-		job->problem.uneven = clopt__uneven(problem->dim[1] * problem->elem_bytes,
-		                                    problem->dim[0] * problem->elem_bytes);
 	for (i = 0; i < op->operands; i++) {
 		struct operand *o = &job->operand[i];
 		double bytes;

@@ -113,7 +113,25 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 		TRY(op->read(ctx, out));
 	out->elem_bytes = out->elem_bytes ? out->elem_bytes : 4; /* if `read` set none */
 	TRY(check_elements(ctx, out));
-	out->uneven &= UNEVEN_RESULT | (out->elem_bytes < 16 ? UNEVEN_ROWS : 0);
+	/* Kernels for GPUs write alike on lines and off them. */
+	out->uneven &= (ctx->device.traits & T_CPU ? UNEVEN_RESULT : 0) |
+	               (out->elem_bytes < 16 ? UNEVEN_ROWS : 0);
+out:
+	return rc;
+}
+
+int clopt__problem_asked(const struct clopt *ctx, const struct clopt_problem *in,
+                         struct clopt_problem *out)
+{
+	struct clopt_problem p;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__problem_read(ctx, in, &p));
+	/* Other rows on the device have their best pitch. */
+	if (!p.uneven && clopt__ops[p.op]->fields & FIELD_UNEVEN &&
+	    (p.batch > 1 || ctx->device.traits & T_UNIFIED))
+		p.uneven = clopt__uneven(p.dim[1] * p.elem_bytes, p.dim[0] * p.elem_bytes);
+	TRY(clopt__problem_read(ctx, &p, out));
 out:
 	return rc;
 }
@@ -202,7 +220,7 @@ int clopt_problem_class(struct clopt *ctx, const struct clopt_problem *problem, 
 	if (!text || !size)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_problem_class: no room for the text");
 	text[0] = '\0';
-	TRY(clopt__problem_read(ctx, problem, &p));
+	TRY(clopt__problem_asked(ctx, problem, &p));
 	if (!clopt__is_tuned(&p))
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_problem_class: %s is not tuned",
 		                   clopt_op_name(p.op));

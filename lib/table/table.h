@@ -292,6 +292,10 @@ struct job {
 /* Copy the problem and fill in defaults; CLOPT_EINVAL for an invalid problem. */
 int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
                         struct clopt_problem *out);
+/* The same for a problem without arrays: where `uneven' is 0, it becomes that of a call on host arrays
+ * without gaps. */
+int clopt__problem_asked(const struct clopt *ctx, const struct clopt_problem *in,
+                         struct clopt_problem *out);
 /* Terms of all sums, or moved elements; for moving bodies, pairs. */
 double clopt__units(const struct clopt_problem *problem);
 /* Results that the grid of a kernel covers, without the batch. */

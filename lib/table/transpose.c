@@ -79,14 +79,16 @@ static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 
 static void say(const struct clopt_problem *p, struct text *t)
 {
-	clopt__say(t, "%zu x %zu of %zu bytes%s%s", p->dim[0], p->dim[1], p->elem_bytes,
-	           p->scaled ? " scaled" : "", p->uneven & UNEVEN_ROWS ? " uneven" : "");
+	clopt__say(t, "%zu x %zu of %zu bytes%s%s%s", p->dim[0], p->dim[1], p->elem_bytes,
+	           p->scaled ? " scaled" : "", p->uneven & UNEVEN_ROWS ? " uneven" : "",
+	           p->uneven & UNEVEN_RESULT ? " off lines" : "");
 }
 
 static void say_class(const struct clopt_problem *p, struct text *t)
 {
-	clopt__say(t, "%zu bytes %zux%zu%s%s", p->elem_bytes, p->dim[0], p->dim[1],
-	           p->scaled ? " scaled" : "", p->uneven & UNEVEN_ROWS ? " uneven" : "");
+	clopt__say(t, "%zu bytes %zux%zu%s%s%s", p->elem_bytes, p->dim[0], p->dim[1],
+	           p->scaled ? " scaled" : "", p->uneven & UNEVEN_ROWS ? " uneven" : "",
+	           p->uneven & UNEVEN_RESULT ? " off lines" : "");
 }
 
 /* clang-format off */

@@ -76,9 +76,9 @@ START_TEST(classes)
 	p.triangle = CLOPT_UPLO_UPPER;
 	p.math = CLOPT_MATH_TF32;
 	ck_assert_str_eq(class_of(ctx, &p), "matmul float32 NN 4x4x0 tf32 triangle");
-	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 5, 6 } };
+	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 16, 48 } };
 	p.scaled = 1;
-	ck_assert_str_eq(class_of(ctx, &p), "transpose 4 bytes 4x8 scaled");
+	ck_assert_str_eq(class_of(ctx, &p), "transpose 4 bytes 16x64 scaled");
 	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_OP_POTENTIAL, .dim = { 100, 9 } };
 	p.normals = 1;
 	p.outputs = CLOPT_OUTPUTS_PHI_NORMAL;

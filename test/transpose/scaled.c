@@ -113,7 +113,7 @@ END_TEST
 START_TEST(asked)
 {
 	struct clopt *ctx = test_open(NULL);
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 9, 9 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 16, 16 } };
 	char text[4096];
 
 	p.scaled = 1;

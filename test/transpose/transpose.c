@@ -313,6 +313,9 @@ START_TEST(past_the_cache)
 	large(ctx, 2048, cols, elem, 2112);
 	large(ctx, 2035, cols, elem, 2048);
 	large(ctx, cols + (1u << 22) / 70 / elem, 70, elem, cols + (1u << 22) / 70 / elem);
+	/* More than one block of half a line, less than two: in all, and in the rest. */
+	large(ctx, (1u << 22) / 48 + 3, 48 / elem, elem, (1u << 22) / 48 + 3);
+	large(ctx, 2053, cols - 3 + 48 / elem, elem, 2053);
 	test_close(ctx);
 }
 END_TEST

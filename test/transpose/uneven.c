@@ -191,7 +191,26 @@ START_TEST(picked_on_host)
 }
 END_TEST
 
-/* A processor with vectors of 64 bytes and much local memory works on host arrays where they are. */
+/* A processor with vectors of 64 bytes and much local memory, for which no kernel builds. */
+static struct clopt *open_processor(unsigned *traits)
+{
+	struct clopt *ctx;
+
+	wrap_builds(no_compiler);
+	ctx = test_open(NULL);
+	*traits = ctx->device.traits;
+	ctx->device.traits = T_CPU | T_WIDE16 | T_HUGELOCAL | T_UNIFIED;
+	return ctx;
+}
+
+static void close_processor(struct clopt *ctx, unsigned traits)
+{
+	ctx->device.traits = traits;
+	test_close(ctx);
+	wrap_builds(NULL);
+}
+
+/* It works on host arrays where they are. */
 START_TEST(picked_on_processor)
 {
 	const size_t elem = (size_t)1 << _i % 5, n = (size_t)_i / 5;
@@ -200,19 +219,103 @@ START_TEST(picked_on_processor)
 	struct clopt *ctx;
 	unsigned traits;
 
-	wrap_builds(no_compiler);
-	ctx = test_open(NULL);
-	traits = ctx->device.traits;
-	ctx->device.traits = T_CPU | T_WIDE16 | T_HUGELOCAL | T_UNIFIED;
+	ctx = open_processor(&traits);
 	ck_assert_int_eq(clopt_transpose_strided_batched(ctx, calls[n].rows, calls[n].cols, elem,
 	                                                 in, calls[n].ld_in, calls[n].stride_in,
 	                                                 out, calls[n].ld_out, calls[n].stride_out,
 	                                                 calls[n].count),
 	                 CLOPT_ENOVARIANT);
 	ck_assert_int_eq(tried_uneven(ctx, elem), calls[n].on_processor & elem ? UNEVEN_RESULT : 0);
+	close_processor(ctx, traits);
+	free(in);
+	free(out);
+}
+END_TEST
+
+/* Rows of whole lines in a view are all at one distance from a line, which other rows can skip. */
+START_TEST(picked_on_views)
+{
+	const size_t offset = (size_t)_i * 16;
+	struct clopt_buffer *in, *out, *view;
+	unsigned traits;
+	struct clopt *ctx = open_processor(&traits);
+
+	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * 4, &in));
+	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * 4, &out));
+	CHECK_OK(ctx, clopt_buffer_view(out, offset, 64 * 68 * 4, &view));
+	ck_assert_int_eq(clopt_transpose_buffers(ctx, 64, 64, 4, in, 64, view, 64, NULL),
+	                 CLOPT_ENOVARIANT);
+	ck_assert_int_eq(tried_uneven(ctx, 4), 0);
+	ck_assert_int_eq(clopt_transpose_buffers(ctx, 64, 64, 4, in, 64, view, 68, NULL),
+	                 CLOPT_ENOVARIANT);
+	ck_assert_int_eq(tried_uneven(ctx, 4), UNEVEN_RESULT);
+	clopt_buffer_free(view);
+	clopt_buffer_free(in);
+	clopt_buffer_free(out);
+	close_processor(ctx, traits);
+}
+END_TEST
+
+static const char *class_of(struct clopt *ctx, struct clopt_problem p)
+{
+	static char text[256];
+
+	CHECK_OK(ctx, clopt_problem_class(ctx, &p, text, sizeof text));
+	return text;
+}
+
+/* Records of results on lines are not for those off lines, which GPUs write alike.  A problem that
+ * does not say it is that of host arrays without gaps. */
+START_TEST(classes)
+{
+	struct clopt *ctx = test_open(NULL);
+	const unsigned traits = ctx->device.traits;
+	struct clopt_problem p = {
+		.size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 2052, 2052 }, .uneven = 2
+	};
+
+	ctx->device.traits = T_CPU;
+	ck_assert_str_eq(class_of(ctx, p), "transpose 4 bytes 2048x2048 off lines");
+	p.uneven = 3;
+	ck_assert_str_eq(class_of(ctx, p), "transpose 4 bytes 2048x2048 uneven off lines");
+	p.uneven = 0;
+	ck_assert_str_eq(class_of(ctx, p), "transpose 4 bytes 2048x2048");
+	ctx->device.traits = T_CPU | T_UNIFIED;
+	ck_assert_str_eq(class_of(ctx, p), "transpose 4 bytes 2048x2048 off lines");
+	p.dim[1] = 2049;
+	ck_assert_str_eq(class_of(ctx, p), "transpose 4 bytes 2048x2048 uneven off lines");
+	p.dim[0] = 2048;
+	ck_assert_str_eq(class_of(ctx, p), "transpose 4 bytes 2048x2048 uneven");
+	ctx->device.traits = T_GPU;
+	p.uneven = 2;
+	ck_assert_str_eq(class_of(ctx, p), "transpose 4 bytes 2048x2048");
+	p.uneven = 3;
+	ck_assert_str_eq(class_of(ctx, p), "transpose 4 bytes 2048x2048 uneven");
 	ctx->device.traits = traits;
 	test_close(ctx);
-	wrap_builds(NULL);
+}
+END_TEST
+
+/* Answers name the row that serves host arrays without gaps. */
+START_TEST(answers)
+{
+	static const size_t sizes[] = { 2048, 2049, 2052 };
+	const size_t n = sizes[_i], bytes = n * n * sizeof(float);
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt_plan_info plan = { .size = sizeof plan, .dry = 1 };
+	const struct clopt_problem p = { .size = sizeof p,
+		                         .op = CLOPT_OP_TRANSPOSE,
+		                         .dim = { n, n } };
+	unsigned char *in = transpose_pattern(bytes), *out = transpose_pattern(bytes);
+	struct clopt *ctx = test_open(NULL);
+
+	CHECK_OK(ctx, clopt_transpose(ctx, n, n, sizeof(float), in, n, out, n));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	ck_assert_str_eq(clopt_chosen_variant(ctx, &p), report.variant);
+	ck_assert_str_eq(clopt_expected_variant(ctx, &p), report.variant);
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert_str_eq(plan.variant, report.variant);
+	test_close(ctx);
 	free(in);
 	free(out);
 }
@@ -230,10 +333,13 @@ START_TEST(records_and_queries)
 
 	CHECK_OK(ctx, clopt_problem_class(ctx, &p, text, sizeof text));
 	ck_assert_str_eq(text, "transpose 4 bytes 128x128 uneven");
-	for (p.batch = 1; p.batch <= 3; p.batch += 2) {
-		CHECK_OK(ctx, clopt_time_variant(ctx, &p, "transpose/tile-64x128", 0, &seconds));
-		ck_assert(seconds > 0);
-	}
+	for (p.batch = 1; p.batch <= 3; p.batch += 2)
+		for (p.uneven = 1; p.uneven <= 3; p.uneven++) {
+			CHECK_OK(ctx,
+			         clopt_time_variant(ctx, &p, "transpose/tile-64x128", 0, &seconds));
+			ck_assert(seconds > 0);
+		}
+	p.uneven = 1;
 	p.elem_bytes = 16;
 	CHECK_OK(ctx, clopt_problem_class(ctx, &p, text, sizeof text));
 	ck_assert_ptr_null(strstr(text, "uneven"));
@@ -251,5 +357,8 @@ void transpose_uneven_tests(TCase *c)
 	test_add_rows(c, picked_on_buffers, 0, 5 * CALLS);
 	test_add_rows(c, picked_on_host, 0, 5 * CALLS);
 	test_add_rows(c, picked_on_processor, 0, 5 * CALLS);
+	test_add_rows(c, picked_on_views, 0, 4);
+	tcase_add_test(c, classes);
+	test_add_rows(c, answers, 0, 3);
 	tcase_add_test(c, records_and_queries);
 }

@@ -34,7 +34,7 @@ static const struct clopt_problem problems[] = {
 	TRANSPOSE(256, 256, .elem_bytes = 4), TRANSPOSE(512, 32, .elem_bytes = 4),
 	TRANSPOSE(32, 512, .elem_bytes = 4), TRANSPOSE(256, 256, .elem_bytes = 1),
 	TRANSPOSE(64, 64, .elem_bytes = 2), TRANSPOSE(256, 256, .elem_bytes = 2),
-	TRANSPOSE(64, 64, .elem_bytes = 8), TRANSPOSE(256, 256, .elem_bytes = 8),
+	TRANSPOSE(256, 256, .elem_bytes = 4, .uneven = 3), TRANSPOSE(64, 64, .elem_bytes = 8), TRANSPOSE(256, 256, .elem_bytes = 8),
 	TRANSPOSE(128, 128, .elem_bytes = 16), TRANSPOSE(4, 4, .elem_bytes = 4, .batch = 500),
 	POTENTIAL(4, 64, COULOMB), POTENTIAL(64, 64, COULOMB), POTENTIAL(256, 256, COULOMB),
 	POTENTIAL(512, 4, COULOMB), POTENTIAL(64, 1024, COULOMB), POTENTIAL(64, 64, DEBYE),
