@@ -293,8 +293,8 @@ int tool_check(const struct tool_args *args)
 	p->members = clopt_members(ctx);
 	p->records = clopt_tuning_records(ctx, NULL, 0);
 	/* What is kept after them tells of kernels that were wrong on the way. */
-	if (try_routines(ctx, args->op, p) || try_overlap(ctx, p) ||
-	    clopt_wall_time(ctx, &end) || !(p->kept = ask_kept(&p->kept_bytes)))
+	if (try_routines(ctx, args->op, p) || try_overlap(ctx, p) || clopt_wall_time(ctx, &end) ||
+	    !(p->kept = ask_kept(&p->kept_bytes)))
 		goto out;
 	p->seconds = end - p->seconds;
 	rc = p->unsound > 0;

@@ -285,8 +285,7 @@ static int report_rate(const struct tool_args *args, struct clopt *ctx,
 	    clopt_tune(ctx, &p, &o, record, sizeof record))
 		fprintf(f, "# %s: %s\n", class, clopt_error(ctx));
 	else
-		fprintf(f, "# chosen %s, %.3g ms; on record:\n%s\n", table, 1e3 * seconds,
-		        record);
+		fprintf(f, "# chosen %s, %.3g ms; on record:\n%s\n", table, 1e3 * seconds, record);
 	return 0;
 }
 
