@@ -311,7 +311,11 @@ static char letter(int trans)
 
 void case_describe(int op, const struct shape *s, char *text, size_t size)
 {
-	static const char *const families[] = { "", " offset", " coincident", " shared" };
+	static const char *const families[] = {
+		[CASE_UNIFORM] = "",           [CASE_OFFSET] = " offset",
+		[CASE_CLUSTERS] = " clusters", [CASE_COINCIDENT] = " coincident",
+		[CASE_SHARED] = " shared",
+	};
 	size_t d;
 
 	if (!size)
