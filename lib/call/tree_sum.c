@@ -72,7 +72,6 @@ int clopt__tree_run(struct clopt *ctx, struct tree_sum *sum)
 	struct clopt_report *r = &ctx->report;
 	int tries, within = 0, rc = CLOPT_OK;
 
-	sum->how.wider = 0; /* of bodies elsewhere, in a step before */
 	for (tries = 0; tries < TRIES && !within; tries++) {
 		TRY(clopt__tree_once(ctx, sum));
 		if (!sum->how.order)
@@ -84,6 +83,8 @@ int clopt__tree_run(struct clopt *ctx, struct tree_sum *sum)
 		if (!tries)
 			TRY(clopt__sample_sum(ctx, sum, &sample));
 		TRY(clopt__sample_error(ctx, sum, &sample, &sum->error));
+		if (!tries)
+			sum->how.wider = 0; /* of bodies elsewhere, in a step before */
 		within = clopt__tree_is_within(sum->error, job, &sum->how);
 	}
 	r->variant = sum->tree->sum.row->name;
