@@ -459,7 +459,7 @@ START_TEST(cancelled)
 	options.progress = stop;
 	options.progress_user = &calls;
 	ctx = test_open(&options);
-	tree = tree_of(ctx, x, 5000);
+	tree = tree_of(ctx, x, 100000);
 	ck_assert_int_eq(clopt_tree_nbody(tree, n, x, got, &o), CLOPT_ECANCELED);
 	ck_assert_int_eq(calls, 1);
 	clopt_tree_free(tree);
