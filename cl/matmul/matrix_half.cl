@@ -36,7 +36,8 @@
 /* Of a tile, with a few numbers more, so that lanes read from all banks. */
 #define LINE (TK + (HALVES == 4 ? 4 : 8))
 
-/* The row or column of a group's part that is line i of factor q of its tile, and the line of the tile. */
+/* The row or column of a group's part that is line i of factor q, MATRIX lines of its tile; and the line of the tile
+ * that has row or column j.  From the line alone NVIDIA's compiler finds wrong rows (driver 580.159). */
 #define LINE_TO_C(q, i) ((q) / 4 * BLOCK + 4 * (i) + (q) % 4)
 #define C_TO_LINE(j) ((j) / BLOCK * BLOCK + (j) % 4 * MATRIX + (j) % BLOCK / 4)
 
