@@ -152,11 +152,14 @@ struct array clopt__array_from(const struct array *a, size_t first)
 int clopt__array_in_place(struct clopt *ctx, const struct operand *o, struct layout l,
                           struct array *a)
 {
+	/* Intel's driver for processors copies a buffer that is read only and begins between
+	 * multiples of 128 bytes. */
+	const int written = o->use & OPERAND_OUT || ctx->device.traits & T_CPU;
+
 	a->rows = o->rows;
 	a->pitch_bytes = o->ld * o->elem_bytes;
 	return open_buffer(ctx, a,
-	                   CL_MEM_USE_HOST_PTR |
-	                           (o->use & OPERAND_OUT ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY),
+	                   CL_MEM_USE_HOST_PTR | (written ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY),
 	                   clopt__operand_span(o), o->host, l);
 }
 

@@ -115,6 +115,8 @@ const char *wrap_warnings(void);
 /* Devices report unlimited memory, and arrays in the host's memory that are larger than drivers
  * allow become small buffers, which kernels use by the array's address. */
 void wrap_sparse(int yes);
+/* Buffers over host memory that were made read only since the last call. */
+int wrap_read_only(void);
 /* Reads and writes of files are partial, and interrupted. */
 void wrap_slow_files(int yes);
 /* Broken fences found since the last call. */

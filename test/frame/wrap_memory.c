@@ -44,7 +44,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct guarded *guarded;
 static int broken;
 static unsigned long long bytes_now, bytes_peak;
-static int sparse;
+static int sparse, read_only;
 
 void wrap_sparse(int yes)
 {
@@ -70,6 +70,14 @@ int wrap_fences(void)
 
 	broken = 0;
 	return n;
+}
+
+int wrap_read_only(void)
+{
+	const int count = read_only;
+
+	read_only = 0;
+	return count;
 }
 
 unsigned long long wrap_peak_bytes(void)
@@ -123,7 +131,12 @@ cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl
 				abort();
 			f = (f & ~(cl_mem_flags)CL_MEM_ALLOC_HOST_PTR) | CL_MEM_USE_HOST_PTR;
 			p = g->pinned;
-		} else if (sparse && n > LARGE) {
+		} else if (f & CL_MEM_READ_ONLY) {
+			pthread_mutex_lock(&lock);
+			read_only++;
+			pthread_mutex_unlock(&lock);
+		}
+		if (!g->pinned && sparse && n > LARGE) {
 			g->sparse = p;
 			n = LARGE;
 		}

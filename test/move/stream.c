@@ -255,7 +255,8 @@ START_TEST(many_bands)
 }
 END_TEST
 
-/* No array is copied where the device works in the host's memory. */
+/* No array is copied where the device works in the host's memory, nor by a driver for processors that
+ * copies what is read only. */
 START_TEST(no_copies)
 {
 	const size_t n = 512;
@@ -266,11 +267,13 @@ START_TEST(no_copies)
 
 	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	wrap_peak_bytes();
+	wrap_read_only();
 	CHECK_OK(ctx, clopt_matmul(ctx, n, n, n, a, b, c));
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
 	if (info.unified) {
 		ck_assert(report.in_place_bytes == 3 * n * n * 4 && !report.up_bytes);
 		ck_assert(!report.down_bytes && wrap_peak_bytes() == 0);
+		ck_assert(wrap_read_only() == 0 || !(ctx->device.traits & T_CPU));
 	} else {
 		ck_assert(report.up_bytes == 2 * n * n * 4 && report.down_bytes == n * n * 4);
 	}
