@@ -167,13 +167,43 @@ INLINE void transpose_step(__global const T *in, ulong ld_in, __global T *out, u
 			                alpha, next, n, large);
 }
 
+/* Whether the loads of a block have the last twelve bits of addresses that the block before it stored
+ * to, as in 1025 x 1025 elements of two bytes in two arrays of whole pages.  Processors that compare
+ * no more bits have these loads wait for the stores. */
+INLINE int loads_wait(__global const T *in, ulong ld_in, __global const T *out, ulong ld_out)
+{
+	const ulong between = (ulong)in - (ulong)out;
+
+	return ((ld_in - 1) * ELEM_BYTES | (ld_out - 1) * ELEM_BYTES | between) % 2048 == 0;
+}
+
+/* Transposes a strip whose loads would wait, in another order: the next block is two blocks further on.
+ * `rows` is a multiple of that. */
+INLINE void transpose_apart(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
+                            uint rows, NUMBER alpha)
+{
+	#pragma unroll 1
+	for (uint j = 0; j < STRIP; j += BLOCK)
+		#pragma unroll 1
+		for (uint first = 0; first < 2 * BLOCK; first += BLOCK)
+			#pragma unroll 1
+			for (uint i = first; i < rows; i += 2 * BLOCK)
+				transpose_block(in + i * ld_in + j, ld_in, out + j * ld_out + i,
+				                ld_out, alpha, in, 0, 0);
+}
+
 /* Transposes a strip directly.  A block that lacks columns begins further left. */
 INLINE void transpose_strip(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
-                            uint rows, uint cols, NUMBER alpha, int large, __local T *lines)
+                            uint rows, uint cols, NUMBER alpha, int large, int wait,
+                            __local T *lines)
 {
 	uint i = 0;
 
-	for (; cols == STRIP && i + STEP <= rows; i += STEP)
+	if (wait && cols == STRIP) {
+		i = rows / (2 * BLOCK) * (2 * BLOCK);
+		transpose_apart(in, ld_in, out, ld_out, i, alpha);
+	}
+	for (; !wait && cols == STRIP && i + STEP <= rows; i += STEP)
 		transpose_step(in + i * ld_in, ld_in, out + i, ld_out, alpha,
 		               i + STEP < rows ? in + (i + STEP) * ld_in : in + STRIP, large);
 	/* At the edges; the prefetches are of lines that are being read. */
@@ -361,8 +391,10 @@ KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out,
 	const int large = rows * cols * ELEM_BYTES >= LARGE;
 	int line_aligned = BLOCK == LINE && ld_out % LINE == 0; /* a vector is a line */
 	uint height, skip;
+	int wait;
 
 	BATCH(in, out);
+	wait = loads_wait(in, ld_in, out, ld_out);
 #ifdef PANEL
 	line_aligned = ld_out % LINE == 0 && cols >= BLOCK && rows_clash(ld_in, ld_out);
 #endif
@@ -394,13 +426,17 @@ KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out,
 		for (ulong j = j0; j < j1; j += STRIP) {
 			const uint width = (uint)min((ulong)STRIP, j1 - j);
 
-			/* Two calls, since LLVM loses the streaming hint of stores in branches. */
+			/* Three calls, since LLVM loses the streaming hint of stores in branches, and
+			 * other matrices take 3 % longer if a strip asks whether its loads wait. */
 			if (large)
 				transpose_strip(in + j, ld_in, out + j * ld_out, ld_out, height,
-				                width, alpha, 1, lines);
+				                width, alpha, 1, 0, lines);
+			else if (wait)
+				transpose_strip(in + j, ld_in, out + j * ld_out, ld_out, height,
+				                width, alpha, 0, 1, lines);
 			else
 				transpose_strip(in + j, ld_in, out + j * ld_out, ld_out, height,
-				                width, alpha, 0, lines);
+				                width, alpha, 0, 0, lines);
 		}
 	else
 		for (uint i = 0; i < height; i += SHIFTED_ROWS)

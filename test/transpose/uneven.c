@@ -90,6 +90,36 @@ START_TEST(right)
 }
 END_TEST
 
+/* Two arrays of whole pages, with rows of 2048 bytes and an element on both sides: kernels for
+ * processors take the blocks in another order. */
+START_TEST(alike_modulo_pages)
+{
+	static const char *const rows[] = { "transpose/twin-256", "transpose/wide-512",
+		                            "transpose/panel-256", "transpose/wide-256" };
+	const size_t elem = (size_t)1 << _i, ld = 2048 / elem + 1;
+	const size_t n = clopt__smaller(ld, 300), bytes = n * ld * elem;
+	void *in, *out;
+	unsigned char *first = transpose_pattern(bytes), *want = transpose_pattern(bytes);
+	struct clopt *ctx = test_open(NULL);
+	size_t i;
+
+	ck_assert(!posix_memalign(&in, 4096, bytes) && !posix_memalign(&out, 4096, bytes));
+	memcpy(in, first, bytes);
+	transpose_reference(n, n, elem, first, ld, want, ld);
+	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+		CHECK_OK(ctx, clopt_force_variants(ctx, rows[i]));
+		memcpy(out, first, bytes);
+		if (clopt_transpose(ctx, n, n, elem, in, ld, out, ld) != CLOPT_ENOVARIANT)
+			ck_assert_msg(!memcmp(out, want, bytes), "%s, %zu bytes", rows[i], elem);
+	}
+	test_close(ctx);
+	free(in);
+	free(out);
+	free(first);
+	free(want);
+}
+END_TEST
+
 /* ---- Choosing ------------------------------------------------------------------ */
 
 static void no_compiler(const char *const *lines, size_t count, const char *options)
@@ -354,6 +384,7 @@ END_TEST
 void transpose_uneven_tests(TCase *c)
 {
 	test_add_rows(c, right, 0, (int)(sizeof names / sizeof *names));
+	test_add_rows(c, alike_modulo_pages, 0, 5);
 	test_add_rows(c, picked_on_buffers, 0, 5 * CALLS);
 	test_add_rows(c, picked_on_host, 0, 5 * CALLS);
 	test_add_rows(c, picked_on_processor, 0, 5 * CALLS);
