@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * plain.cl - one work-item, LANES bodies; each other body is broadcast to all lanes.  With
- * one lane it runs anywhere; its arguments are those of all force kernels.  More lanes are
- * for CPUs, where a group is one work-item.
+ * one lane it runs anywhere; its arguments are those of all force kernels.  Many lanes are
+ * for CPUs, where a group is one work-item, two for AMD's GPUs, which have instructions for
+ * two floats.
  */
+#ifndef UNROLL
+#error "UNROLL, sources in one round of the loop, comes from the variant's row"
+#endif
 #if OUT0 != WG0 * LANES
 #error "one vector of bodies a work-item"
 #endif
+
+static inline void add_body(RATES *p, const BODY *t, __global const POINT *state, ulong n, ulong j,
+                            REAL soft)
+{
+	const BODY s = body_at(state, n, j);
+
+	rates_add_pair(p, t, &s, soft);
+}
 
 KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global const POINT *restrict state,
                 __global POINT *restrict rates)
@@ -22,14 +34,18 @@ KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global cons
 #endif
 	t = bodies_at(state, n, i);
 	for (ulong j0 = 0; j0 < n; j0 += SOURCES) {
-		const ulong j1 = min(n, j0 + SOURCES);
+		const uint count = (uint)min((ulong)SOURCES, n - j0);
 		RATES p = rates_zero();
+		uint j = 0;
 
-		for (ulong j = j0; j < j1; j++) {
-			const BODY s = body_at(state, n, j);
-
-			rates_add_pair(&p, &t, &s, soft);
-		}
+#if UNROLL > 1 /* a loop of its own: AMD's compiler unrolls none with a rest */
+		for (; j + UNROLL <= count; j += UNROLL)
+			#pragma unroll
+			for (uint u = 0; u < UNROLL; u++)
+				add_body(&p, &t, state, n, j0 + j + u, soft);
+#endif
+		for (; j < count; j++)
+			add_body(&p, &t, state, n, j0 + j, soft);
 		rates_add(&total, p);
 	}
 	rates_store(total, real(g), rates, n, i);

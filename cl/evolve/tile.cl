@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile.cl - OUT0 bodies a group, the other bodies in tiles of WG0 through local memory.
+ * tile.cl - OUT0 bodies a group, LANES of them a work-item, the other bodies in tiles of WG0 through local memory.
  *
- * WG0 / OUT0 work-items share a body: each takes its part of every tile, and a tree adds
+ * PARTS work-items share their bodies: each takes its part of every tile, and a tree adds
  * up their sums at the end.  So some thousand bodies fill a large device.  Where a part has
  * a wave or more, all its lanes read the same source.
  *
@@ -11,8 +11,9 @@
 #ifndef UNROLL
 #error "UNROLL, sources in one round of the loop, comes from the variant's row"
 #endif
-#define PARTS (WG0 / OUT0)
-#if WG0 % OUT0 || PARTS & (PARTS - 1)
+#define ITEMS (OUT0 / LANES) /* of a part, and its sources in a tile */
+#define PARTS (WG0 / ITEMS)
+#if OUT0 % LANES || WG0 % ITEMS || PARTS & (PARTS - 1)
 #error "the work-items of a body must be a power of two"
 #endif
 
@@ -26,10 +27,10 @@ KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global cons
 #if PARTS > 1
 	__local RATES part[WG0];
 #endif
-	const uint x = get_local_id(0), first = x / OUT0 * OUT0;
-	const ulong i = begin + SLICE0 + x % OUT0;
+	const uint x = get_local_id(0), first = x / ITEMS * ITEMS;
+	const ulong i = begin + SLICE0 + x % ITEMS * LANES;
 	const REAL soft = real(softening2);
-	const BODY t = body_at(state, n, min(n - 1, i));
+	const BODY t = bodies_at(state, n, min(n - 1, i));
 	RATES total = rates_zero();
 
 	for (ulong j0 = 0; j0 < n; j0 += WG0) {
@@ -41,7 +42,7 @@ KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global cons
 #endif
 		barrier(CLK_LOCAL_MEM_FENCE);
 		#pragma unroll UNROLL
-		for (uint j = 0; j < OUT0; j++) {
+		for (uint j = 0; j < ITEMS; j++) {
 #if JERK
 			const BODY s = body(position[first + j], velocity[first + j]);
 #else
@@ -55,7 +56,7 @@ KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global cons
 	}
 #if PARTS > 1
 	part[x] = total;
-	for (uint apart = WG0 / 2; apart >= OUT0; apart /= 2) {
+	for (uint apart = WG0 / 2; apart >= ITEMS; apart /= 2) {
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (x < apart) {
 			rates_add(&total, part[x + apart]);
@@ -63,6 +64,6 @@ KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global cons
 		}
 	}
 #endif
-	if (x < OUT0 && i < n)
+	if (x < ITEMS && i < n)
 		rates_store(total, real(g), rates, n, i);
 }

@@ -6,6 +6,8 @@
 
 /* clang-format off */
 #define FORCE     CLOPT_OP_EVOLVE_FORCE
+#define FLOATS    (1u << CLOPT_PRECISION_FLOAT)
+#define DOUBLE_SINGLES (1u << CLOPT_PRECISION_DOUBLE_SINGLE)
 
 static const struct variant leapfrog_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
@@ -16,13 +18,17 @@ static const struct variant leapfrog_rows[] = {
 
 static const struct variant force_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{FORCE,    "evolve-force/wide-16",  "evolve/plain.cl",     "-DLANES=16",                                 {1,1},   {16,1},    0,          T_CPU | T_WIDE16, .align = 4},
-	{FORCE,    "evolve-force/wide-8",   "evolve/plain.cl",     "-DLANES=8",                                  {1,1},   {8,1},     0,          T_CPU, .align = 4},
+	{FORCE,    "evolve-force/wide-16",  "evolve/plain.cl",     "-DLANES=16 -DUNROLL=1",                      {1,1},   {16,1},    0,          T_CPU | T_WIDE16, .align = 4},
+	{FORCE,    "evolve-force/wide-8",   "evolve/plain.cl",     "-DLANES=8 -DUNROLL=1",                       {1,1},   {8,1},     0,          T_CPU, .align = 4},
+	{FORCE,    "evolve-force/packed-64x2","evolve/plain.cl",   "-DLANES=2 -DUNROLL=2",                       {64,1},  {128,1},   0,          T_GPU | T_AMD | T_SCALAR, .align = 4, .precisions = FLOATS, .fill = 800},
+	{FORCE,    "evolve-force/packed-64x2-ds","evolve/plain.cl","-DLANES=2 -DUNROLL=1",                       {64,1},  {128,1},   0,          T_GPU | T_AMD | T_SCALAR, .align = 4, .precisions = DOUBLE_SINGLES, .fill = 800},
+	{FORCE,    "evolve-force/packed-split-8x64","evolve/tile.cl",    "-DLANES=2 -DUNROLL=4",                       {256,1}, {8,1},     0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .few = 32},
+	{FORCE,    "evolve-force/packed-split-32x16","evolve/tile.cl",   "-DLANES=2 -DUNROLL=4",                       {256,1}, {32,1},    0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES},
 	{FORCE,    "evolve-force/split-8x32","evolve/tile.cl",     "-DLANES=1 -DUNROLL=4",                       {256,1}, {8,1},     0,          T_GPU | T_LOCAL, .align = 4, .few = 32},
 	{FORCE,    "evolve-force/split-32x8","evolve/tile.cl",     "-DLANES=1 -DUNROLL=4",                       {256,1}, {32,1},    0,          T_GPU | T_LOCAL, .align = 4},
 	{FORCE,    "evolve-force/tile-64",  "evolve/tile.cl",      "-DLANES=1 -DUNROLL=4",                       {64,1},  {64,1},    0,          T_LOCAL, .align = 4},
-	{FORCE,    "evolve-force/plain",    "evolve/plain.cl",     "-DLANES=1",                                  {64,1},  {64,1},    0,          0, .align = 4},
-	{FORCE,    "evolve-force/plain-1",  "evolve/plain.cl",     "-DLANES=1",                                  {1,1},   {1,1},     0,          0, .align = 4},
+	{FORCE,    "evolve-force/plain",    "evolve/plain.cl",     "-DLANES=1 -DUNROLL=1",                       {64,1},  {64,1},    0,          0, .align = 4},
+	{FORCE,    "evolve-force/plain-1",  "evolve/plain.cl",     "-DLANES=1 -DUNROLL=1",                       {1,1},   {1,1},     0,          0, .align = 4},
 	{0}
 };
 
