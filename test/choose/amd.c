@@ -131,6 +131,28 @@ START_TEST(choice)
 }
 END_TEST
 
+/* Bodies go in pairs: many on scalar lanes, few where there are instructions for two floats, but in float64. */
+START_TEST(bodies)
+{
+	const int scalar = gpus[_i].vector_width == 1;
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_EVOLVE_FORCE };
+	struct clopt *ctx;
+	int many;
+
+	for (p.precision = CLOPT_PRECISION_FLOAT; p.precision <= CLOPT_PRECISION_DOUBLE;
+	     p.precision++)
+		for (many = 0; many < 2 && p.precision != CLOPT_PRECISION_COMPENSATED; many++) {
+			p.dim[0] = many ? 1 << 17 : 256;
+			ctx = open_as(&gpus[_i]);
+			ck_assert_uint_gt(walk(ctx, &p), 0);
+			ck_assert_int_eq(clopt__option_number(tried[0].v, "LANES") == 2,
+			                 p.precision != CLOPT_PRECISION_DOUBLE &&
+			                         (units[_i] == T_MFMA || (many && scalar)));
+			close_as(ctx);
+		}
+}
+END_TEST
+
 /* The type of a kernel's arithmetic, or of the elements that it moves. */
 static const char *numbers(int op, const struct shape *s)
 {
@@ -335,5 +357,6 @@ END_TEST
 SUITE(amd, quick)
 {
 	tcase_add_loop_test(c, choice, 0, GPUS);
+	tcase_add_loop_test(c, bodies, 0, GPUS);
 	tcase_add_test(c, programs);
 }
