@@ -92,7 +92,7 @@ static inline DS ds_term(DS a, DS b)
 {
 	const DS p = two_product(a.hi, b.hi);
 
-	return ds(p.hi, fma(a.hi, b.lo, fma(a.lo, b.hi, p.lo)));
+	return ds(p.hi, fma_or_mad(a.hi, b.lo, fma_or_mad(a.lo, b.hi, p.lo)));
 }
 
 static inline DS ds_multiply(DS a, DS b)
@@ -113,9 +113,9 @@ static inline DS ds_inverse_root(DS a)
 {
 	const V y = INVERSE_ROOT(a.hi);
 	const DS square = two_product(y, y);
-	const V r = fma(-a.lo, square.hi, fma(-a.hi, square.lo, fma(-a.hi, square.hi, (V)1)));
+	const V r = fma_or_mad(-a.lo, square.hi, fma_or_mad(-a.hi, square.lo, fma(-a.hi, square.hi, (V)1)));
 
-	return ds(y, rounded(y * r, fma((V)0.375f, r, (V)0.5f)));
+	return ds(y, rounded(y * r, fma_or_mad((V)0.375f, r, (V)0.5f)));
 }
 
 static inline DS ds_select(VI first, DS a, DS b)
@@ -349,7 +349,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 		const BODY s = sources[j];
 		DS dx = ds_minus(X(s), tx), dy = ds_minus(Y(s), ty);
 		DS dz = ds_minus(Z(s), tz), weight = W(s), root, term;
-		const V bare = fma(dx.hi, dx.hi, fma(dy.hi, dy.hi, dz.hi * dz.hi));
+		const V bare = fma_or_mad(dx.hi, dx.hi, fma_or_mad(dy.hi, dy.hi, dz.hi * dz.hi));
 		const DS xy = ds_add(ds_term(dx, dx), ds_term(dy, dy)), zz = ds_term(dz, dz);
 		DS d2 = ds_add(xy, SOFTENED ? ds_add(zz, softening2) : zz);
 #if JERK
