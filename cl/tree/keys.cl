@@ -5,9 +5,15 @@
  * OUTPUTS 0: the box of each group's points.  OUTPUTS 1: the box of all, from these, and the points' keys:
  * 21 bits of each coordinate.  Points that are no numbers get any key.
  *
+ * The box fills three quarters of the curve's cube in each direction.  Where in the cube it lies follows from the last
+ * digits of its size, so that it lies elsewhere at each step of bodies that move: cells, and with them the errors of a
+ * sum by a tree, then differ from step to step, and do not add up.
+ *
  * Source: Skilling, AIP Conf. Proc. 707, 381 (2004), for the curve.
  */
 #define BITS 21
+#define BOX (3 << (BITS - 2)) /* steps of the curve along the box */
+#define SHIFT_BITS (BITS - 2)
 
 /* The lower and the upper corner of a box, shared by a group: what its work-items have. */
 static inline void share_box(__local float4 *low, __local float4 *high, float4 own_low, float4 own_high)
@@ -86,6 +92,7 @@ KERNEL void run(ulong n, ulong groups, __global const POINT *restrict points,
 	}
 #else
 	float4 scale;
+	ulong shift;
 
 	for (ulong g = x; g < groups; g += WG0) {
 		low = fmin(low, boxes[2 * g + BOX_LOW]);
@@ -96,13 +103,16 @@ KERNEL void run(ulong n, ulong groups, __global const POINT *restrict points,
 	/* One scale for all axes; halved first, lest the difference be infinite. */
 	scale.x = fmax(0.5f * highs[0].x - 0.5f * low.x,
 	               fmax(0.5f * highs[0].y - 0.5f * low.y, 0.5f * highs[0].z - 0.5f * low.z));
-	scale.x = scale.x > 0 ? (float)(1 << (BITS - 1)) / scale.x : 0;
+	shift = as_uint(scale.x) * 0x9e3779b97f4a7c15UL;
+	scale.x = scale.x > 0 ? (float)(BOX / 2) / scale.x : 0;
 	for (ulong i = GROUP0 + x; i < end; i += WG0) {
 		const float4 at = (AT(points[i]) - low) * scale.x;
-		const float most = (float)((1 << BITS) - 1);
+		const float most = (float)(BOX - 1);
+		const uint mask = (1 << SHIFT_BITS) - 1;
 
-		keys[i] = hilbert((uint)fmin(fmax(at.x, 0.0f), most), (uint)fmin(fmax(at.y, 0.0f), most),
-		                  (uint)fmin(fmax(at.z, 0.0f), most));
+		keys[i] = hilbert((uint)fmin(fmax(at.x, 0.0f), most) + (uint)(shift >> (64 - SHIFT_BITS)),
+		                  (uint)fmin(fmax(at.y, 0.0f), most) + ((uint)(shift >> (64 - 2 * SHIFT_BITS)) & mask),
+		                  (uint)fmin(fmax(at.z, 0.0f), most) + ((uint)(shift >> (64 - 3 * SHIFT_BITS)) & mask));
 	}
 #endif
 }

@@ -77,10 +77,11 @@ static int describe_keys(struct trial *t)
 }
 
 /* For keys the points are in the middle of the curve's steps, of length 1, so that no rounding decides. */
+#define HALF_BOX (3 << (BITS - 3))
 static void fill_keys(struct trial *t)
 {
-	const float box[2][8] = { { 0, 0, 0, 0, 5, 5, 0x1p21f, 0 },
-		                  { 7, 7, 0, 0, 0x1p21f, 9, 9, 0 } };
+	const float most = 2 * HALF_BOX;
+	const float box[2][8] = { { 0, 0, 0, 0, 5, 5, most, 0 }, { 7, 7, 0, 0, most, 9, 9, 0 } };
 	const size_t n = t->problem.dim[0];
 	double x[4] = { 0 };
 	size_t i;
@@ -94,7 +95,7 @@ static void fill_keys(struct trial *t)
 		memcpy(clopt__sent(&t->array[1], 0, i, 0), box[i], sizeof box[i]);
 	for (i = 0; i < n; i++) {
 		for (c = 0; c < 3; c++)
-			x[c] = floor((clopt__random(&t->random) + 1) * 0x1p20) + 0.5;
+			x[c] = floor((clopt__random(&t->random) + 1) * HALF_BOX) + 0.5;
 		put_point(t, 0, i, x);
 	}
 }
@@ -153,6 +154,14 @@ static int judge_box(struct trial *t, size_t group)
 	return 1;
 }
 
+/* Where the box lies in the curve's cube, by half its size. */
+static uint32_t shift_of(float half, int c)
+{
+	return (uint32_t)(word((const char *)&half) * 0x9e3779b97f4a7c15u >>
+	                  (64 - (c + 1) * (BITS - 2))) &
+	       ((1u << (BITS - 2)) - 1);
+}
+
 static int judge_keys(struct trial *t)
 {
 	const size_t count =
@@ -171,8 +180,8 @@ static int judge_keys(struct trial *t)
 		get_point(t, clopt__sent(&t->array[0], 0, i, 0), x);
 		place_of(key_at(clopt__got(&t->array[2], 0, i, 0)), place);
 		for (c = 0; c < 3; c++)
-			if (!clopt__near(t, "places of keys", i, (size_t)c, place[c], floor(x[c]),
-			                 0))
+			if (!clopt__near(t, "places of keys", i, (size_t)c, place[c],
+			                 floor(x[c]) + shift_of(HALF_BOX, c), 0))
 				return CLOPT_EWRONG;
 	}
 	return CLOPT_OK;

@@ -711,6 +711,40 @@ START_TEST(same_bits)
 }
 END_TEST
 
+/* One body of many that moves a little, as in a step, gives all others another error, so that errors do not add up. */
+START_TEST(fresh_errors)
+{
+	const size_t n = 4000;
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	float *x = points_of(&models[0], n), *sums[4];
+	double size[2] = { 0 }, alike = 0;
+	size_t i, j;
+
+	for (j = 0; j < 4; j++) {
+		sums[j] = malloc(4 * n * sizeof **sums);
+		ck_assert_ptr_nonnull(sums[j]);
+		o.order = j / 2 ? 2 : 0;
+		o.theta = j / 2 ? 0.7 : 0;
+		x[0] = j % 2 ? 2.0001f : 2;
+		CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, x, sums[j], &o));
+	}
+	for (i = 4; i < 4 * n; i++) {
+		const double a = (double)sums[2][i] - (double)sums[0][i],
+		             b = (double)sums[3][i] - (double)sums[1][i];
+
+		size[0] += a * a;
+		size[1] += b * b;
+		alike += a * b;
+	}
+	ck_assert_double_lt(fabs(alike), 0.3 * sqrt(size[0] * size[1]));
+	for (j = 0; j < 4; j++)
+		free(sums[j]);
+	free(x);
+	test_close(ctx);
+}
+END_TEST
+
 /* Two devices, here two contexts on one: the bits of one, whoever sums what.  Theta goes down for both. */
 START_TEST(shared)
 {
@@ -961,6 +995,7 @@ SUITE(tree, long)
 	tcase_add_loop_test(c, one_heavy, 0, 4);
 	tcase_add_test(c, one_launch);
 	tcase_add_test(c, same_bits);
+	tcase_add_test(c, fresh_errors);
 	tcase_add_loop_test(c, shared, 0, 2);
 	tcase_add_test(c, all_pairs);
 	tcase_add_loop_test(c, few, 0, 2);
