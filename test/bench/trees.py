@@ -173,8 +173,9 @@ def agreement(ctx, bodies, x, m):
     other = module.lfmm3d(eps=1e-9, sources=np.asfortranarray(x.T), charges=m, pg=2)
     print(f"{len(x)} bodies beside {title} at 1e-9, which took {time.perf_counter() - start:.0f} s: 99 of 100")
     field, potential = 4 * np.pi * other.grad.T, 4 * np.pi * other.pot
-    for tolerance in (1e-2, 1e-3, 1e-4):
-        found = ctx.nbody(bodies, potential=True, tolerance=tolerance)
+    for tolerance in (1e-2, 1e-3, 1e-4, 1e-5):
+        precision = "double" if tolerance < 1e-4 else None
+        found = ctx.nbody(bodies, potential=True, tolerance=tolerance, precision=precision)
         report = ctx.last_report()
         print(f"  tolerance {tolerance:7.0e}, order {report.tree_order}, theta {report.tree_theta:.3f}: fields within "
               f"{field_error(found[:, :3], field):.1e}, potentials within "
