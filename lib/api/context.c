@@ -300,6 +300,7 @@ void clopt_close(struct clopt *ctx)
 	clopt__forget(ctx);
 	clopt__log_close(&ctx->log);
 	clopt__watch_free(ctx);
+	clopt__launches_forget(ctx);
 	clopt__kernels_free(ctx);
 	clopt__records_free(ctx);
 	clopt__made_free(ctx);

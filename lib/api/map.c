@@ -62,9 +62,8 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 	if (m->items_per_group)
 		global =
 		        (global + m->items_per_group - 1) / m->items_per_group * m->items_per_group;
-	TRY_CL(ctx, clEnqueueNDRangeKernel(q, w->kernel, 1, NULL, &global,
-	                                   m->items_per_group ? &m->items_per_group : NULL,
-	                                   wait.count, wait.count ? wait.list : NULL, event));
+	TRY(clopt__enqueue_kernel(ctx, q, w->kernel, 1, NULL, &global,
+	                          m->items_per_group ? &m->items_per_group : NULL, wait, event));
 	clopt__launched(ctx, w->kernel);
 out:
 	return rc;

@@ -113,7 +113,7 @@ out:
 }
 
 /* Launch the part for some bodies; rows for sums over pairs have them as their targets.  A global offset
- * would do for all rows, but PoCL 3.1 aborts if a kernel runs with one and without at a time. */
+ * would do for all rows, but keeps launches apart on PoCL before 6.0 (kernel/overlap.c). */
 static int launch(struct clopt *ctx, const struct stepper *s, const struct part *part, size_t first,
                   size_t count)
 {

@@ -83,7 +83,8 @@ enum workaround {
 	LIMITS_GROUPS = 1 << 2, /* a launch has at most 65535 groups along y and z */
 	ALLOWS_ALIGNMENT = 1 << 3, /* a kernel's local memory may seem larger than the device's */
 	SAVES_AFTER_RUN = 1 << 4, /* a kernel's binary is kept after its first run */
-	SKIPS_MAPS = 1 << 5 /* a processor's results in place are not mapped */
+	SKIPS_MAPS = 1 << 5, /* a processor's results in place are not mapped */
+	KEEPS_APART = 1 << 6 /* launches of a kernel that differ do not run at a time */
 };
 
 /* Whether a quirk in force on the context's device asks for it. */

@@ -63,6 +63,11 @@ const struct quirk clopt__quirks[] = {
 	  .reason = "a processor computes in the memory that it is given, and to map that memory wakes "
 	            "threads that do nothing",
 	  .link = "https://github.com/pocl/pocl/blob/main/lib/CL/devices/common_driver.c" },
+	{ "pocl-handles", .platform = "Portable Computing Language", .before = "6.0",
+	  .workarounds = KEEPS_APART,
+	  .reason = "launches of one kernel that differ in size, at a time in several queues, may "
+	            "end the process by an assertion",
+	  .link = "https://github.com/pocl/pocl/commit/c9ac4c0c3f1635c6e00a9cc304ddce87bb7744a2" },
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -78,6 +83,7 @@ static const struct {
 	{ ALLOWS_ALIGNMENT, "an exact limit of local memory" },
 	{ SAVES_AFTER_RUN, "binaries of kernels that have not run" },
 	{ SKIPS_MAPS, "maps of a processor's results in place" },
+	{ KEEPS_APART, "launches of a kernel that differ at a time" },
 };
 
 static int has(const char *text, const char *word)

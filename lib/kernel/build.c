@@ -267,7 +267,7 @@ out:
 
 void clopt__program_save(struct clopt *ctx, struct kernel *k)
 {
-	ctx->built.saved += (size_t)clopt__cache_put(ctx, k->key, k->program);
+	ctx->built.saved += (size_t)clopt__cache_put_apart(ctx, k);
 	k->kept = 1;
 }
 
@@ -293,6 +293,18 @@ static int may_read_files(const char *source, const char *options)
 	       strstr(options, "imacros");
 }
 
+static uint64_t hash_of(const struct cache_text *t)
+{
+	struct hash all = clopt__hash_empty();
+	size_t i;
+
+	for (i = 0; i < t->count; i++)
+		clopt__hash_add(&all, t->lines[i], strlen(t->lines[i]));
+	clopt__hash_add(&all, t->options, strlen(t->options) + 1);
+	clopt__hash_add(&all, t->name, strlen(t->name));
+	return all.low;
+}
+
 int clopt__program_build(struct clopt *ctx, struct kernel *k)
 {
 	struct cache_text text = {
@@ -305,6 +317,8 @@ int clopt__program_build(struct clopt *ctx, struct kernel *k)
 	if (k->v)
 		TRY(gather(ctx, k->v, &clopt__laws[k->form.law], &lines, &text.count));
 	text.lines = k->v ? lines : (const char **)&k->source;
+	if (clopt__works_around(ctx, KEEPS_APART))
+		k->hash = hash_of(&text);
 	if (k->v || !may_read_files(k->source, k->options))
 		k->key = clopt__cache_key(ctx, &text);
 	if (load(ctx, k))

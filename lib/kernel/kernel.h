@@ -68,6 +68,14 @@ struct launch {
 /* One command, or slices of about ctx->slice_seconds each; done: the event of the last. */
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct waits wait,
                   cl_event *done);
+/* The same for any kernel, with its arguments set. */
+int clopt__enqueue_kernel(struct clopt *ctx, cl_command_queue q, cl_kernel kernel, cl_uint axes,
+                          const size_t *offset, const size_t *global, const size_t *local,
+                          struct waits wait, cl_event *event);
+
+/* ---- overlap.c: launches that must not run at the same time */
+/* The context's commands have ended, and its kernels are freed next. */
+void clopt__launches_forget(const struct clopt *ctx);
 
 /* ---- workload.c: whether memory has the sum of the workload cut, so that kernels go on from part to
  * part; the problem for such a kernel */

@@ -7,7 +7,8 @@
  */
 #include <math.h>
 
-#include "kernel.h"
+#include "../device/device.h"
+#include "program.h"
 
 static int set_vector(struct clopt *ctx, cl_kernel kernel, cl_uint n, int wide, const double *real)
 {
@@ -200,6 +201,36 @@ out:
 	return rc;
 }
 
+int clopt__enqueue_kernel(struct clopt *ctx, cl_command_queue q, cl_kernel kernel, cl_uint axes,
+                          const size_t *offset, const size_t *global, const size_t *local,
+                          struct waits wait, cl_event *event)
+{
+	const int apart = clopt__works_around(ctx, KEEPS_APART);
+	struct flight f = {
+		.ctx = ctx,
+		.q = q,
+		.width = axes > 1 && global[1] > global[0] ? global[1] : global[0],
+		.local = local ? local[0] : 0,
+		.offset = offset && offset[0],
+	};
+	cl_event own = NULL, *const to = event || !apart ? event : &own;
+	int rc = CLOPT_OK;
+
+	if (apart) {
+		f.kernel = clopt__kernel_of(ctx, kernel);
+		clopt__flight_begin(&f);
+	}
+	TRY_CL(ctx, clEnqueueNDRangeKernel(q, kernel, axes, offset, global, local, wait.count,
+	                                   wait.count ? wait.list : NULL, to));
+	f.event = to ? *to : NULL;
+out:
+	if (apart)
+		clopt__flight_end(&f);
+	if (own)
+		clReleaseEvent(own);
+	return rc;
+}
+
 /* The queue is in order: the first slice waits, and the last signals `done`.  On the caller's arrays
  * a slice is queued when the one before the last has ended, so that the call can be cancelled. */
 static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l,
@@ -223,12 +254,11 @@ static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l
 		count = last ? groups[0] - first : most;
 		offset[0] = first * v->wg[0];
 		global[0] = count * v->wg[0];
-		TRY_CL(ctx,
-		       clEnqueueNDRangeKernel(q, l->kernel, axes, first ? offset : NULL, global,
-		                              local, wait.count, wait.count ? wait.list : NULL,
-		                              last      ? done :
-		                              l->logged ? &event :
-		                                          NULL));
+		TRY(clopt__enqueue_kernel(ctx, q, l->kernel, axes, first ? offset : NULL, global,
+		                          local, wait,
+		                          last      ? done :
+		                          l->logged ? &event :
+		                                      NULL));
 		wait.count = 0;
 		if (before)
 			TRY(end_slice(ctx, &before));

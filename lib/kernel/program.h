@@ -13,6 +13,12 @@ struct kernel_form {
 	        depths, slices, in_parts, law;
 };
 
+/* PoCL's handle for launches of at most this width; number: of the last launch that found it. */
+struct handle {
+	size_t width, local;
+	unsigned long number;
+};
+
 struct kernel {
 	const struct variant *v; /* NULL: a kernel of the caller, from ... */
 	struct kernel_form form;
@@ -21,6 +27,8 @@ struct kernel {
 	cl_program program;
 	cl_kernel kernel;
 	struct throughput throughput;
+	uint64_t hash; /* of all that it is made of, for overlap.c */
+	struct handle handle[2]; /* without an offset and with one */
 	char *key; /* cache key; NULL: the kernel is not kept */
 	int kept; /* kept, or tried */
 	size_t ran; /* number of the last call that launched it, from 1 */
@@ -68,6 +76,23 @@ char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *text);
 /* The program, not built yet, or NULL. */
 cl_program clopt__cache_get(const struct clopt *ctx, const char *key);
 int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program program);
+
+/* ---- overlap.c: launches that differ, kept apart with KEEPS_APART */
+/* A launch that may not have ended. */
+struct flight {
+	const struct clopt *ctx;
+	struct kernel *kernel; /* NULL: the caller's, of which nothing is known */
+	cl_command_queue q;
+	size_t width, local; /* local 0: the driver chooses */
+	int offset; /* whether there is one */
+	cl_event event;
+	unsigned long number;
+};
+/* Before it is queued, and after; event NULL: that failed. */
+void clopt__flight_begin(const struct flight *f);
+void clopt__flight_end(const struct flight *f);
+/* clopt__cache_put while no launch of the kernel runs. */
+int clopt__cache_put_apart(const struct clopt *ctx, const struct kernel *k);
 
 /* ---- retarget.c: PTX for sm_90 into PTX for sm_90a */
 /* Turns marked comments into instructions, and limits registers so that `groups` groups fit on a

@@ -9,9 +9,11 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cases/cases.h"
+#include "folder.h"
 #include "suites.h"
 
 #define THREADS 4
@@ -298,10 +300,120 @@ START_TEST(beside_a_callers_function)
 }
 END_TEST
 
+#define GROWERS 8
+#define GROWING 80 /* calls of each */
+#define GROUP 64 /* targets, of the row that is forced */
+
+/* Calls of two sizes, both of which grow. */
+static void *grow(void *argument)
+{
+	static const float sources[4 * 128];
+	static size_t groups = 10;
+	struct worker *w = argument;
+	const size_t room = (size_t)(10 + GROWERS * GROWING) * GROUP;
+	float *targets = calloc(room, 4 * sizeof *targets), *phi = calloc(room, sizeof *phi);
+	size_t most;
+	int i;
+
+	for (i = 0; i < GROWING && targets && phi; i++) {
+		most = GROUP * __atomic_add_fetch(&groups, i % 4 == 0, __ATOMIC_SEQ_CST);
+		if (clopt_potential(w->ctx, 128, sources, i % 2 ? most / 2 + 1 : most, targets, phi,
+		                    NULL))
+			w->trouble = "no result";
+	}
+	free(targets);
+	free(phi);
+	return NULL;
+}
+
+/* Launches of one kernel that differ, of contexts that each have a thread: PoCL before 6.0 would end the
+ * process. */
+START_TEST(growing)
+{
+	struct worker w[GROWERS] = { { NULL, 0, NULL } };
+	pthread_t thread[GROWERS];
+	int i;
+
+	for (i = 0; i < GROWERS; i++) {
+		w[i].ctx = test_open(NULL);
+		CHECK_OK(w[i].ctx, clopt_force_variants(w[i].ctx, "potential/plain"));
+	}
+	for (i = 0; i < GROWERS; i++)
+		ck_assert_int_eq(pthread_create(&thread[i], NULL, grow, &w[i]), 0);
+	for (i = 0; i < GROWERS; i++)
+		pthread_join(thread[i], NULL);
+	for (i = 0; i < GROWERS; i++) {
+		ck_assert_msg(!w[i].trouble, "thread %d: %s", i, w[i].trouble);
+		clopt_close(w[i].ctx);
+	}
+}
+END_TEST
+
+#define BESIDE 4
+#define MANY 5000 /* targets */
+
+static int saved;
+
+static void *until_saved(void *argument)
+{
+	static const float sources[4 * 256];
+	struct worker *w = argument;
+	float *targets = calloc(MANY, 4 * sizeof *targets), *phi = calloc(MANY, sizeof *phi);
+
+	while (targets && phi && !__atomic_load_n(&saved, __ATOMIC_SEQ_CST))
+		if (clopt_potential(w->ctx, 256, sources, MANY, targets, phi, NULL))
+			w->trouble = "no result";
+	free(targets);
+	free(phi);
+	return NULL;
+}
+
+/* A kernel is kept for other processes while others run it: likewise. */
+START_TEST(saved_beside)
+{
+	static const float one[4];
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_report report = CLOPT_REPORT_INIT;
+	struct worker w[BESIDE] = { { NULL, 0, NULL } };
+	char folder[FOLDER_SIZE];
+	pthread_t thread[BESIDE];
+	struct clopt *ctx;
+	float phi;
+	int i;
+
+	folder_make(folder);
+	o.cache_dir = folder;
+	ctx = test_open(&o);
+	CHECK_OK(ctx, clopt_force_variants(ctx, "potential/plain"));
+	o.cache_dir = "0";
+	for (i = 0; i < BESIDE; i++) {
+		w[i].ctx = test_open(&o);
+		CHECK_OK(w[i].ctx, clopt_force_variants(w[i].ctx, "potential/plain"));
+		CHECK_OK(w[i].ctx, clopt_potential(w[i].ctx, 1, one, 1, one, &phi, NULL));
+	}
+	for (i = 0; i < BESIDE; i++)
+		ck_assert_int_eq(pthread_create(&thread[i], NULL, until_saved, &w[i]), 0);
+	CHECK_OK(ctx, clopt_potential(ctx, 1, one, 1, one, &phi, NULL));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	__atomic_store_n(&saved, 1, __ATOMIC_SEQ_CST);
+	for (i = 0; i < BESIDE; i++)
+		pthread_join(thread[i], NULL);
+	ck_assert_uint_eq(report.kernels_saved, 1);
+	for (i = 0; i < BESIDE; i++) {
+		ck_assert_msg(!w[i].trouble, "thread %d: %s", i, w[i].trouble);
+		clopt_close(w[i].ctx);
+	}
+	test_close(ctx);
+	folder_remove(folder);
+}
+END_TEST
+
 SUITE(threads, quick)
 {
 	tcase_add_test(c, opened_at_once); /* first, for where tests share a process */
 	tcase_add_test(c, one_context);
+	tcase_add_test(c, growing);
+	tcase_add_test(c, saved_beside);
 	tcase_add_test(c, started);
 	tcase_add_test(c, reused_address);
 	tcase_add_test(c, beside_a_callers_function);

@@ -387,42 +387,12 @@ static int run_kind(const char *library, double length, uint64_t state)
 	return bad;
 }
 
-/* A process of its own for the kind, whose messages go by way of a file.  *drivers: whether PoCL ended it by an
- * assertion of its own, as 3.1 and 5.0 now and then do where threads release kernels (pocl_release_dlhandle_cache). */
-static int in_process(const char *layer, double length, uint64_t seed, int *drivers)
-{
-	char path[sizeof folder + 16], line[1024];
-	FILE *said;
-	int status;
-
-	*drivers = 0;
-	snprintf(path, sizeof path, "%s/said", folder);
-	fflush(NULL);
-	if (fork() == 0) {
-		if (!freopen(path, "w", stderr))
-			_exit(1);
-		setvbuf(stderr, NULL, _IONBF, 0);
-		_exit(run_kind(layer, length, seed));
-	}
-	wait(&status);
-	said = fopen(path, "r");
-	while (said && fgets(line, sizeof line, said)) {
-		*drivers |= strstr(line, "pocl_") && strstr(line, "Assertion");
-		fputs(line, stderr);
-	}
-	if (said)
-		fclose(said);
-	*drivers = *drivers && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
-	return status;
-}
-
 int main(int argc, char **argv)
 {
 	const double length = argc > 2 ? strtod(argv[2], NULL) : 0;
 	const uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
-	double share;
 	unsigned i, weights = 0;
-	int status, drivers, bad = 0;
+	int status, bad = 0;
 
 	if (!(length > 0) || !mkdtemp(folder)) {
 		fprintf(stderr, "usage: soak LAYER SECONDS [SEED [KIND]]\n");
@@ -437,12 +407,10 @@ int main(int argc, char **argv)
 			continue;
 		snprintf(words, sizeof words, "seed=%lu,%s", (unsigned long)seed, kind->words);
 		setenv("CLOPT_LAYER", words, 1);
-		share = argc > 4 ? length : length * kind->weight / weights;
-		status = in_process(argv[1], share, seed * 2654435761u + i, &drivers);
-		if (drivers) {
-			printf("%s: ended by PoCL's own assertion; once more\n", kind->name);
-			status = in_process(argv[1], share, seed * 2654435761u + i, &drivers);
-		}
+		if (fork() == 0)
+			_exit(run_kind(argv[1], argc > 4 ? length : length * kind->weight / weights,
+			               seed * 2654435761u + i));
+		wait(&status);
 		bad |= status;
 		if (WIFSIGNALED(status))
 			printf("%s: signal %d\n", kind->name, WTERMSIG(status));
