@@ -28,42 +28,22 @@ static struct transposition batch_of(size_t rows, size_t cols, size_t elem_bytes
 	return m;
 }
 
-static size_t offset(const struct operand *o)
-{
-	return o->buffer ? o->buffer->offset_bytes : 0;
-}
-
-/* UNEVEN_..., ORed, on the device.  Host arrays are laid out
- * anew there, unless it works in the host's memory: the rows of one matrix, the matrices of a
- * batch. */
-static int uneven(const struct clopt *ctx, const struct transposition *m, const struct operand *in,
-                  const struct operand *out)
-{
-	const int in_place = in->buffer || (ctx && ctx->device.traits & T_UNIFIED);
-	const int rows = in_place || m->batch > 1, strides = in_place && m->batch > 1;
-	const size_t from = (rows ? in->ld : 0) | (strides ? m->stride_in : 0);
-	const size_t to = (rows ? out->ld : 0) | (strides ? m->stride_out : 0);
-
-	/* Rows of whole lines that all begin at one distance from a line are no uneven result. */
-	return clopt__uneven(from * m->elem_bytes | offset(in) | offset(out), to * m->elem_bytes);
-}
-
 static struct job describe(const struct clopt *ctx, const struct transposition *m,
                            struct operand in, struct operand out)
 {
-	const struct job j = {
+	struct job j = {
 		.problem = { .size = sizeof j.problem,
 		             .op = CLOPT_OP_TRANSPOSE,
 		             .dim = { m->batch ? m->rows : 0, m->cols, 0 },
 		             .elem_bytes = m->elem_bytes,
 		             .batch = m->batch,
-		             .scaled = m->alpha != 1,
-		             .uneven = uneven(ctx, m, &in, &out) },
+		             .scaled = m->alpha != 1 },
 		.real = { m->alpha },
 		.operand = { clopt__of_batch(in, m->batch, m->stride_in),
 		             clopt__of_batch(out, m->batch, m->stride_out) },
 	};
 
+	j.problem.uneven = clopt__job_uneven(ctx, &j);
 	return j;
 }
 

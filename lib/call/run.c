@@ -27,20 +27,26 @@ out:
 	return rc;
 }
 
-/* Devices that are alike take the first one's row, so that results do not show who computed what. */
+/* Devices that are alike take the first one's row, so that results do not show who computed what.  Arrays
+ * may be laid out otherwise on those that are not. */
 static int member_workload(struct clopt *ctx, const void *what, const struct workload *first,
                            int alike, struct workload *w)
 {
 	const struct job *job = what;
 	const struct clopt_problem in_parts = clopt__problem_in_parts(&job->problem);
+	struct clopt_problem laid = job->problem, own;
 	const struct variant *v = first->v;
 	cl_kernel kernel;
 	int rc = CLOPT_OK;
 
-	if (alike)
+	if (alike) {
 		TRY(clopt__ready(ctx, v, &job->problem, &kernel));
-	else
-		TRY(clopt__choose(ctx, &job->problem, 0, &v, &kernel));
+	} else {
+		if (clopt__ops[laid.op]->fields & FIELD_UNEVEN)
+			laid.uneven = clopt__job_uneven(ctx, job);
+		TRY(clopt__problem_read(ctx, &laid, &own));
+		TRY(clopt__choose(ctx, &own, 0, &v, &kernel));
+	}
 	make_workload(ctx, job, v, kernel, w);
 	if (clopt__cut_in_parts(ctx, w))
 		TRY(clopt__ready(ctx, v, &in_parts, &w->kernel));

@@ -120,6 +120,13 @@ out:
 	return rc;
 }
 
+/* UNEVEN_..., ORed; from the bytes, ORed, between rows and matrices of the input, and of the result. */
+static int uneven(size_t in_bytes, size_t out_bytes)
+{
+	return ((in_bytes | out_bytes) % 16 ? UNEVEN_ROWS : 0) |
+	       (out_bytes % 64 ? UNEVEN_RESULT : 0);
+}
+
 int clopt__problem_asked(const struct clopt *ctx, const struct clopt_problem *in,
                          struct clopt_problem *out)
 {
@@ -130,16 +137,33 @@ int clopt__problem_asked(const struct clopt *ctx, const struct clopt_problem *in
 	/* Other rows on the device have their best pitch. */
 	if (!p.uneven && clopt__ops[p.op]->fields & FIELD_UNEVEN &&
 	    (p.batch > 1 || ctx->device.traits & T_UNIFIED))
-		p.uneven = clopt__uneven(p.dim[1] * p.elem_bytes, p.dim[0] * p.elem_bytes);
+		p.uneven = uneven(p.dim[1] * p.elem_bytes, p.dim[0] * p.elem_bytes);
 	TRY(clopt__problem_read(ctx, &p, out));
 out:
 	return rc;
 }
 
-int clopt__uneven(size_t in_bytes, size_t out_bytes)
+/* Bytes between the rows and between the matrices of an operand on ctx's device, ORed.  Host arrays are laid
+ * out anew there, unless it works in the host's memory: the rows of one matrix, the matrices of a batch. */
+static size_t distances(const struct clopt *ctx, const struct operand *o, int batch,
+                        size_t elem_bytes)
 {
-	return ((in_bytes | out_bytes) % 16 ? UNEVEN_ROWS : 0) |
-	       (out_bytes % 64 ? UNEVEN_RESULT : 0);
+	const int stays = o->buffer || (ctx && ctx->device.traits & T_UNIFIED);
+
+	return ((batch ? o->inner_ld : 0) | (stays ? o->ld : 0)) * elem_bytes;
+}
+
+int clopt__job_uneven(const struct clopt *ctx, const struct job *job)
+{
+	const struct operand *in = &job->operand[0], *out = &job->operand[1];
+	const int batch = job->problem.batch > 1;
+	const size_t elem_bytes = job->problem.elem_bytes;
+	const size_t offsets = (in->buffer ? in->buffer->offset_bytes : 0) |
+	                       (out->buffer ? out->buffer->offset_bytes : 0);
+
+	/* Rows of whole lines that all begin at one distance from a line are no uneven result. */
+	return uneven(distances(ctx, in, batch, elem_bytes) | offsets,
+	              distances(ctx, out, batch, elem_bytes));
 }
 
 double clopt__units(const struct clopt_problem *p)

@@ -129,13 +129,11 @@ enum shape_class {
 };
 #define SMALL 192
 
-/* Of struct clopt_problem.uneven; from the bytes, ORed, between rows and matrices of the input, and of
- * the result. */
+/* Of struct clopt_problem.uneven. */
 enum {
 	UNEVEN_ROWS = 1,
 	UNEVEN_RESULT = 2
 };
-int clopt__uneven(size_t in_bytes, size_t out_bytes);
 
 #define RESIDENT_ODD 2
 #define ROW_CHUNK 16u
@@ -296,6 +294,8 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
  * without gaps. */
 int clopt__problem_asked(const struct clopt *ctx, const struct clopt_problem *in,
                          struct clopt_problem *out);
+/* `uneven' of a transpose's arrays as they are on the device of ctx. */
+int clopt__job_uneven(const struct clopt *ctx, const struct job *job);
 /* Terms of all sums, or moved elements; for moving bodies, pairs. */
 double clopt__units(const struct clopt_problem *problem);
 /* Results that the grid of a kernel covers, without the batch. */

@@ -351,6 +351,39 @@ START_TEST(answers)
 }
 END_TEST
 
+/* Each member of a context has the row for its own layout: on one with memory of its own rows get their best
+ * pitch. */
+START_TEST(members)
+{
+	const size_t n = 2052, bytes = n * n * sizeof(float);
+	unsigned char *in = transpose_pattern(bytes), *out = transpose_pattern(bytes);
+	const struct clopt_problem p = { .size = sizeof p,
+		                         .op = CLOPT_OP_TRANSPOSE,
+		                         .dim = { n, n } };
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx, *member[2];
+	unsigned traits = 0;
+	int i;
+
+	o.share = CLOPT_SHARE_EVERY;
+	for (i = 0; i < 2; i++) {
+		member[i] = test_open(&o);
+		traits = member[i]->device.traits;
+		member[i]->device.traits = T_CPU | T_WIDE16 | T_HUGELOCAL;
+		member[i]->device.traits |= i == _i ? 0 : traits & T_UNIFIED;
+	}
+	CHECK_OK(NULL, clopt_join(&ctx, member, 2));
+	CHECK_OK(ctx, clopt_transpose(ctx, n, n, sizeof(float), in, n, out, n));
+	for (i = 0; i < 2; i++) {
+		ck_assert_str_eq(member[i]->report.variant, clopt_expected_variant(member[i], &p));
+		member[i]->device.traits = traits;
+	}
+	test_close(ctx);
+	free(in);
+	free(out);
+}
+END_TEST
+
 /* Records of even matrices are not for uneven ones, which are timed as they are. */
 START_TEST(records_and_queries)
 {
@@ -391,5 +424,6 @@ void transpose_uneven_tests(TCase *c)
 	test_add_rows(c, picked_on_views, 0, 4);
 	tcase_add_test(c, classes);
 	test_add_rows(c, answers, 0, 3);
+	test_add_rows(c, members, 0, 2);
 	tcase_add_test(c, records_and_queries);
 }
