@@ -146,8 +146,9 @@ $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(OWN) -MMD -MP -c -o $@ $<
 $(B)/obj/examples/%.o: OWN += $(TOOL_CFLAGS)
-# Multiply-adds in one instruction; gcc -std=c99 makes two of them.
-$(B)/obj/lib/host/%.o: OWN += -ffp-contract=fast
+# Multiply-adds in one instruction; gcc -std=c99 makes two of them.  On s390x it makes doubles of the floats
+# beside a vector, which then do not fit.
+$(B)/obj/lib/host/%.o: OWN += -std=gnu99 -ffp-contract=fast
 $(B)/obj/example/%.o: examples/%.c
 	$(call say,CC)
 	@mkdir -p $(@D)
