@@ -476,6 +476,44 @@ START_TEST(faulty)
 }
 END_TEST
 
+/* Each call fails from which none has failed so far: with records on disk, which are read, added to and
+ * replaced, and a small product, for which the device is timed. */
+START_TEST(faulty_files)
+{
+	struct clopt_tune_options o = CLOPT_TUNE_OPTIONS_INIT;
+	const struct clopt_problem p = product(160, 160, 160);
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	const float in[16 * 16] = { 0 };
+	float out[16 * 16];
+	struct clopt *ctx;
+	int rc, happened, n = 0;
+
+	o.budget_seconds = 0.001;
+	o.rows_only = 1;
+	options.tuning = written.out;
+	options.cache_dir = written.folder;
+	do {
+		CHECK_OK(NULL, clopt_cache_clear(&options));
+		wrap_fail_new(-5);
+		rc = clopt_open(&ctx, &options);
+		if (rc == CLOPT_OK)
+			rc = clopt_matmul(ctx, 16, 16, 16, in, in, out);
+		if (rc == CLOPT_OK)
+			rc = clopt_tune(ctx, &p, &o, NULL, 0);
+		happened = wrap_failed();
+		wrap_fail(0, 0);
+		ck_assert_msg(rc == CLOPT_OK || (happened && *clopt_error(ctx)), "after %d", n);
+		n++;
+		test_close(ctx);
+	} while (happened);
+	ck_assert_int_gt(n, 20);
+	ctx = test_open(&options);
+	ck_assert_uint_eq(own_records(ctx), 1);
+	test_close(ctx);
+	CHECK_OK(NULL, clopt_cache_clear(&options));
+}
+END_TEST
+
 SUITE(tune, long)
 {
 	tcase_add_checked_fixture(c, written_open, written_close);
@@ -491,4 +529,5 @@ SUITE(tune, long)
 	tcase_add_test(c, time_variant);
 	tcase_add_test(c, time_choice);
 	tcase_add_loop_test(c, faulty, 0, 2);
+	tcase_add_test(c, faulty_files);
 }

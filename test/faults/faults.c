@@ -369,6 +369,25 @@ static int transpose_buffers(struct clopt *ctx)
 	return faults_transpose(ctx, N, in, out);
 }
 
+static int handles(struct clopt *ctx)
+{
+	int i;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = (float)i;
+	return faults_handles(ctx, N, in, out);
+}
+
+static int join(struct clopt *ctx)
+{
+	int i;
+
+	(void)ctx;
+	for (i = 0; i < N * N; i++)
+		in[i] = (float)i;
+	return faults_joined(N, in, out);
+}
+
 static int in_place_buffers(struct clopt *ctx)
 {
 	int i;
@@ -470,6 +489,9 @@ static const struct {
 	{ "matmul twice, small", "matmul/plain", matmul_twice, matmul_right, 0, 0, 1,
 	  CLOPT_CHECK_OFF },
 	{ "a tree on buffers", NULL, tree_buffers, tree_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "handles of the caller's", "transpose/plain", handles, transpose_right, 0, 0, 0,
+	  CLOPT_CHECK_OFF },
+	{ "joined", NULL, join, transpose_right, 0, 0, 0, CLOPT_CHECK_OFF },
 };
 
 #define OUT_OF_HOST_MEMORY -6
@@ -530,6 +552,8 @@ static const struct {
 	{ 35, OUT_OF_RESOURCES, 0, NO_CACHE },
 	{ 36, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
 	{ 37, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 38, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 39, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
 	/* With compiled kernels on disk: none yet, and all of them. */
 	{ 0, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
 	{ 0, OUT_OF_HOST_MEMORY, 1, FULL_CACHE },
@@ -562,7 +586,7 @@ static void sweep(int which, int code, int open_too, int cache)
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	char folder[FOLDER_SIZE];
 	struct clopt *ctx;
-	long n, tries = 0, failures = 0;
+	long n, last = 0, tries = 0, failures = 0;
 	int rc, happened;
 
 	options.queues = 3;
@@ -579,14 +603,18 @@ static void sweep(int which, int code, int open_too, int cache)
 	options.cache_dir = cache == NO_CACHE ? "0" : folder;
 	for (n = 0; n < N; n++)
 		fenced[n] = out[N * N + n] = FENCE;
-	/* The first calls that are to fail, then ever farther apart. */
-	for (n = 1;; n += test_all() ? 1 + n / 40 : 5, tries++) {
+	/* The first calls that are to fail, then ever farther apart; at last (n is 0) those from places that
+	 * were not among them. */
+	for (n = 1;; tries++) {
 		if (cache == EMPTY_CACHE)
 			CHECK_OK(NULL, clopt_cache_clear(&options));
 		/* Between here and wrap_fail(0, 0) only the library may run: Check allocates,
 		 * too. */
 		ctx = open_too ? NULL : test_open(&options);
-		wrap_fail(n, code);
+		if (n)
+			wrap_fail(n, code);
+		else
+			wrap_fail_new(code);
 		rc = ctx ? CLOPT_OK : clopt_open(&ctx, &options);
 		if (rc == CLOPT_OK)
 			rc = works[which].work(ctx);
@@ -598,7 +626,8 @@ static void sweep(int which, int code, int open_too, int cache)
 		              works[which].name, n);
 		if (rc != CLOPT_OK) {
 			ck_assert(rc < 0);
-			ck_assert_msg(strlen(clopt_error(ctx)) > 10 || works[which].work == adopt,
+			ck_assert_msg(strlen(clopt_error(ctx)) > 10 || works[which].work == adopt ||
+			                      works[which].work == join,
 			              "%s: call %ld: no text", works[which].name, n);
 			failures++;
 			expect_quiet(works[which].name, n);
@@ -613,15 +642,17 @@ static void sweep(int which, int code, int open_too, int cache)
 			              "%s: wrong after call %ld failed", works[which].name, n);
 		}
 		test_close(ctx);
-		if (!happened)
+		if (!happened && (!n || !test_all()))
 			break;
+		last = n ? n : last;
+		n = !n || !happened ? 0 : n + (test_all() ? 1 + n / 32 : 5);
 	}
 	ck_assert(folder_files(folder, NULL) != 0 || cache == NO_CACHE);
 	folder_remove(folder);
 	/* A tree without room sums all pairs, so that few failures are told. */
 	ck_assert_msg(tries > 4 && failures > tries / 16, "%s: %ld calls, %ld failures told",
 	              works[which].name, tries, failures);
-	printf("%s: %ld of %ld calls failed by %d%s%s\n", works[which].name, tries, n, code,
+	printf("%s: %ld of %ld calls failed by %d%s%s\n", works[which].name, tries, last, code,
 	       open_too ? ", opening too" : "",
 	       cache == NO_CACHE    ? "" :
 	       cache == EMPTY_CACHE ? ", empty cache" :

@@ -16,6 +16,10 @@ int faults_in_place(struct clopt *ctx, size_t n, const float *in, float *out);
 int faults_gemm(struct clopt *ctx, size_t n, const float *in, float *out);
 /* Plans a transpose that runs in bands, as the device allows; no array is written. */
 int faults_plan(struct clopt *ctx, size_t n);
+/* The same by handles made of OpenCL's, as a caller has who uses OpenCL beside the library. */
+int faults_handles(struct clopt *ctx, size_t n, const float *in, float *out);
+/* The same by a context of two others. */
+int faults_joined(size_t n, const float *in, float *out);
 int faults_tree(struct clopt *ctx, size_t n, const float *sources, float *sums);
 int faults_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities);
 

@@ -5,6 +5,7 @@
  * Whatever fails, all queued commands are waited for: none may still write to the arrays when a
  * task has returned.
  */
+#include "clopt_cl.h"
 #include "faults.h"
 
 int faults_started(struct clopt *ctx, size_t n, const float *in, float *out)
@@ -70,6 +71,54 @@ int faults_transpose(struct clopt *ctx, size_t n, const float *in, float *out)
 	rc = rc ? rc : clopt_transpose_buffers(ctx, n, n, 4, s.from, n, s.to, n, &s.order);
 	rc = rc ? rc : clopt_buffer_read(s.to, 0, n * n * 4, out, &s.order);
 	return stage_close(&s, rc);
+}
+
+int faults_handles(struct clopt *ctx, size_t n, const float *in, float *out)
+{
+	struct clopt_buffer *from = NULL, *part = NULL;
+	struct clopt_queue *queue = NULL;
+	struct clopt_event *event = NULL, *end = NULL;
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	double seconds;
+	struct stage s;
+	int rc = stage_open(&s, ctx, n * n * 4, in, in);
+
+	rc = rc ? rc : clopt_buffer_from_cl(ctx, clopt_buffer_cl(s.from), &from);
+	rc = rc ? rc : clopt_buffer_view(from, 0, n * n * 4, &part);
+	rc = rc ? rc : clopt_queue_from_cl(ctx, clopt_queue_cl(s.queue), &queue);
+	rc = rc ? rc : clopt_event_from_cl(ctx, clopt_event_cl(s.event), &event);
+	order.queue = queue;
+	order.nwait = 1;
+	order.wait = &event;
+	order.event = &end;
+	rc = rc ? rc : clopt_transpose_buffers(ctx, n, n, 4, part, n, s.to, n, &order);
+	rc = rc ? rc : clopt_event_seconds(end, &seconds);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, n * n * 4, out, NULL);
+	clopt_event_free(end);
+	rc = stage_close(&s, rc);
+	clopt_event_free(event);
+	clopt_queue_free(queue);
+	clopt_buffer_free(part);
+	clopt_buffer_free(from);
+	return rc;
+}
+
+int faults_joined(size_t n, const float *in, float *out)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *member[2] = { NULL, NULL }, *ctx = NULL;
+	int rc;
+
+	o.share = CLOPT_SHARE_EVERY;
+	o.check = CLOPT_CHECK_ALWAYS;
+	rc = clopt_open(&member[0], &o);
+	rc = rc ? rc : clopt_open(&member[1], &o);
+	rc = rc ? rc : clopt_join(&ctx, member, 2);
+	rc = rc ? rc : clopt_transpose(ctx, n, n, 4, in, n, out, n);
+	if (!ctx)
+		clopt_close(member[1]);
+	clopt_close(member[0]);
+	return rc;
 }
 
 /* 1, which is no status, if a failure has left other data than the old or their transpose. */

@@ -8,6 +8,7 @@
 #define CL_TARGET_OPENCL_VERSION 200 /* clSetKernelArgSVMPointer */
 #include <CL/cl.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static const char *const kinds[] = { "contexts", "queues", "mem",    "programs",
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long live[WRAP_KINDS], countdown;
-static int fault_code;
+static int fault_code, fresh; /* a call from a new place fails */
 static struct clopt *cancelled;
 
 void wrap_lock(void)
@@ -39,12 +40,14 @@ void wrap_fail(long n, int code)
 	countdown = n;
 	fault_code = code;
 	cancelled = NULL;
+	fresh = 0;
 }
 
 void wrap_cancel(long n, struct clopt *ctx)
 {
 	countdown = n;
 	cancelled = ctx;
+	fresh = 0;
 }
 
 int wrap_failed(void)
@@ -81,12 +84,54 @@ const char *wrap_live_text(void)
 	return text;
 }
 
+/* The addresses to which a call of a wrapper and its callers return, from the beginning of the program. */
+#define CALLERS 6
+struct place {
+	unsigned long to[CALLERS];
+};
+static struct place failed[4096];
+static int places;
+
+/* Whether no call from this place failed in this process so far.  With CLOPT_TEST_SITES=FILE a new place is
+ * a line of FILE, for test/sites.py. */
+static int note_place(void)
+{
+	extern const char __executable_start[]; /* the linker's */
+	const char *path = getenv("CLOPT_TEST_SITES");
+	struct place here = { { 0 } };
+	void *callers[CALLERS];
+	FILE *file;
+	int i, n = backtrace(callers, CALLERS);
+
+	for (i = 0; i < n; i++)
+		here.to[i] = (unsigned long)((char *)callers[i] - __executable_start);
+	for (i = 0; i < places; i++)
+		if (!memcmp(&failed[i], &here, sizeof here))
+			return 0;
+	if (places < (int)(sizeof failed / sizeof *failed))
+		failed[places++] = here;
+	file = path ? fopen(path, "a") : NULL;
+	if (!file)
+		return 1;
+	for (i = 0; i < n; i++)
+		fprintf(file, "%lx%c", here.to[i], i + 1 < n ? ' ' : '\n');
+	fclose(file);
+	return 1;
+}
+
+void wrap_fail_new(int code)
+{
+	wrap_fail(1, code);
+	fresh = 1;
+}
+
 int wrap_fault(int *code)
 {
 	int now;
 
 	pthread_mutex_lock(&lock);
-	now = countdown > 0 && --countdown == 0;
+	now = countdown > 0 && (fresh || --countdown == 0);
+	now = now && (cancelled || note_place() || !fresh);
 	if (now)
 		countdown = -1;
 	if (now && cancelled) {
@@ -128,6 +173,8 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *argument)
 {
+	if (no_threads)
+		note_place();
 	return no_threads ? EAGAIN : __real_pthread_create(thread, attributes, run, argument);
 }
 
@@ -228,6 +275,8 @@ static int no_wait(cl_int *code)
 	pthread_mutex_lock(&lock);
 	fails = no_waits > 0;
 	no_waits -= fails;
+	if (fails)
+		note_place();
 	pthread_mutex_unlock(&lock);
 	if (wrap_fault(code))
 		return 1;

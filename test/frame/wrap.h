@@ -24,6 +24,8 @@ cl_int __real_clReleaseEvent(cl_event e);
 
 /* The n-th call from now fails with `code`; 0: none does. */
 void wrap_fail(long n, int code);
+/* The next call fails that comes from a place of the library from which none has failed in this process. */
+void wrap_fail_new(int code);
 /* At the n-th call from now ctx is cancelled; the call does not fail. */
 void wrap_cancel(long n, struct clopt *ctx);
 /* Whether that has happened. */
