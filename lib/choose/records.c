@@ -5,6 +5,9 @@
  * The library's records are read first, then the user's; a later record replaces an earlier one of
  * its class.  Only records for this device and driver are kept.
  */
+#if !defined _FILE_OFFSET_BITS && __SIZEOF_LONG__ < 8
+#define _FILE_OFFSET_BITS 64 /* else 32-bit systems refuse files whose numbers are larger */
+#endif
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* strdup and fdopen, also under -std=c99 */
 #endif

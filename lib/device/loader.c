@@ -7,6 +7,9 @@
  * hiding it from the loader, and only the environment can do this: OCL_ICD_VENDORS, a folder of
  * .icd files, which both loaders read once.
  */
+#if !defined _FILE_OFFSET_BITS && __SIZEOF_LONG__ < 8
+#define _FILE_OFFSET_BITS 64 /* else 32-bit systems refuse files whose numbers are larger */
+#endif
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #endif
