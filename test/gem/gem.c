@@ -183,8 +183,10 @@ START_TEST(converted)
 	        "fi\n"
 	        "echo 'ATOM 1 N GLY A 1 1 2 3 -.3 1.5' >\"$5\"\n";
 	char folder[] = "/tmp/clopt-test-XXXXXX", program[60], file[60];
+	char *path_before = strdup(getenv("PATH")); /* PoCL looks for the linker there */
 	struct gem_molecule m;
 
+	ck_assert_ptr_nonnull(path_before);
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	snprintf(program, sizeof program, "%s/pdb2pqr", folder);
 	snprintf(file, sizeof file, "%s/m.cif", folder);
@@ -204,6 +206,8 @@ START_TEST(converted)
 	ck_assert_int_eq(gem_molecule_read(&m, NULL, file, &test_error), -1);
 	ck_assert_msg(strstr(test_error.text, "m.cif: pdb2pqr fails: ERROR: no atoms") != NULL,
 	              "%s", test_error.text);
+	setenv("PATH", path_before, 1);
+	free(path_before);
 	unlink(file);
 	unlink(program);
 	ck_assert_int_eq(rmdir(folder), 0);
