@@ -2,7 +2,7 @@
 /*
  * plain.cl - one work-item, LANES bodies; each other body is broadcast to all lanes.  With
  * one lane it runs anywhere; its arguments are those of all force kernels.  Many lanes are
- * for CPUs, where a group is one work-item, two for AMD's GPUs, which have instructions for
+ * for CPUs, where a group is one work-item; two are for AMD's GPUs, which have instructions for
  * two floats.
  */
 #ifndef UNROLL
@@ -38,7 +38,7 @@ KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global cons
 		RATES p = rates_zero();
 		uint j = 0;
 
-#if UNROLL > 1 /* a loop of its own: AMD's compiler unrolls none with a rest */
+#if UNROLL > 1 /* whole rounds first: AMD's compiler does not unroll a loop that may end within a round */
 		for (; j + UNROLL <= count; j += UNROLL)
 			#pragma unroll
 			for (uint u = 0; u < UNROLL; u++)

@@ -11,10 +11,10 @@
 #ifndef UNROLL
 #error "UNROLL, sources in one round of the loop, comes from the variant's row"
 #endif
-#define ITEMS (OUT0 / LANES) /* of a part, and its sources in a tile */
+#define ITEMS (OUT0 / LANES) /* work-items of a part, and sources that a part takes of a tile */
 #define PARTS (WG0 / ITEMS)
 #if OUT0 % LANES || WG0 % ITEMS || PARTS & (PARTS - 1)
-#error "the work-items of a body must be a power of two"
+#error "the parts must be whole, and a power of two"
 #endif
 
 KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global const POINT *restrict state,

@@ -167,9 +167,9 @@ INLINE void transpose_step(__global const T *in, ulong ld_in, __global T *out, u
 			                alpha, next, n, large);
 }
 
-/* Whether the loads of a block have the last twelve bits of addresses that the block before it stored
- * to, as in 1025 x 1025 elements of two bytes in two arrays of whole pages.  Processors that compare
- * no more bits have these loads wait for the stores. */
+/* Whether loads of a block wait for stores of the block before it on processors that compare only the last
+ * twelve bits of their addresses, as in 1025 x 1025 elements of two bytes in two arrays of whole pages:
+ * element (i, j) is read and written 2048 (i - j) bytes apart, so every other row has the same bits. */
 INLINE int loads_wait(__global const T *in, ulong ld_in, __global const T *out, ulong ld_out)
 {
 	const ulong between = (ulong)in - (ulong)out;
@@ -177,8 +177,8 @@ INLINE int loads_wait(__global const T *in, ulong ld_in, __global const T *out, 
 	return ((ld_in - 1) * ELEM_BYTES | (ld_out - 1) * ELEM_BYTES | between) % 2048 == 0;
 }
 
-/* Transposes a strip whose loads would wait, in another order: the next block is two blocks further on.
- * `rows` is a multiple of that. */
+/* Transposes a strip whose loads would wait, in another order: the next block is two blocks further down,
+ * where addresses differ.  `rows` is a multiple of two blocks. */
 INLINE void transpose_apart(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
                             uint rows, NUMBER alpha)
 {
