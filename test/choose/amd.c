@@ -136,21 +136,21 @@ START_TEST(bodies)
 {
 	static const int precisions[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE_SINGLE,
 		                          CLOPT_PRECISION_DOUBLE };
+	static const size_t n[] = { 32, 256, 1 << 17 };
 	const int scalar = gpus[_i].vector_width == 1;
 	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_EVOLVE_FORCE };
 	struct clopt *ctx;
-	int many;
-	size_t i;
+	size_t i, j;
 
 	for (i = 0; i < sizeof precisions / sizeof *precisions; i++)
-		for (many = 0; many < 2; many++) {
+		for (j = 0; j < sizeof n / sizeof *n; j++) {
 			p.precision = precisions[i];
-			p.dim[0] = many ? 1 << 17 : 256;
+			p.dim[0] = n[j];
 			ctx = open_as(&gpus[_i]);
 			ck_assert_uint_gt(walk(ctx, &p), 0);
 			ck_assert_int_eq(clopt__option_number(tried[0].v, "LANES") == 2,
 			                 p.precision != CLOPT_PRECISION_DOUBLE &&
-			                         (units[_i] == T_MFMA || (many && scalar)));
+			                         (units[_i] == T_MFMA || (j == 2 && scalar)));
 			close_as(ctx);
 		}
 }
