@@ -5,14 +5,14 @@
  * OUTPUTS 0: the box of each group's points.  OUTPUTS 1: the box of all, from these, and the points' keys:
  * 21 bits of each coordinate.  Points that are no numbers get any key.
  *
- * The box fills three quarters of the curve's cube in each direction.  Where in the cube it lies follows from the last
- * digits of its size, so that it lies elsewhere at each step of bodies that move: cells, and with them the errors of a
- * sum by a tree, then differ from step to step, and do not add up.
+ * The box's longest side fills three quarters of the curve's cube.  Where in the cube the box lies is a hash of this
+ * side's length, so that it lies elsewhere at each step of bodies that move, unless the outermost ones rest: cells, and
+ * with them the errors of a sum by a tree, then differ from step to step, and do not add up.
  *
  * Source: Skilling, AIP Conf. Proc. 707, 381 (2004), for the curve.
  */
 #define BITS 21
-#define BOX (3 << (BITS - 2)) /* steps of the curve along the box */
+#define BOX (3 << (BITS - 2)) /* steps of the curve along the box's longest side */
 #define SHIFT_BITS (BITS - 2)
 
 /* The lower and the upper corner of a box, shared by a group: what its work-items have. */

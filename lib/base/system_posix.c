@@ -3,7 +3,7 @@
  * system_posix.c - Linux, macOS and other Unixes.
  */
 #if !defined _FILE_OFFSET_BITS && __SIZEOF_LONG__ < 8
-#define _FILE_OFFSET_BITS 64 /* else 32-bit systems refuse files whose numbers are larger */
+#define _FILE_OFFSET_BITS 64 /* else 32-bit systems refuse files with larger inode numbers */
 #endif
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE /* openat and its like, _SC_PHYS_PAGES, also under -std=c99 */

@@ -6,7 +6,7 @@
  * its class.  Only records for this device and driver are kept.
  */
 #if !defined _FILE_OFFSET_BITS && __SIZEOF_LONG__ < 8
-#define _FILE_OFFSET_BITS 64 /* else 32-bit systems refuse files whose numbers are larger */
+#define _FILE_OFFSET_BITS 64 /* else 32-bit systems refuse files with larger inode numbers */
 #endif
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* strdup and fdopen, also under -std=c99 */

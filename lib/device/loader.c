@@ -8,7 +8,7 @@
  * .icd files, which both loaders read once.
  */
 #if !defined _FILE_OFFSET_BITS && __SIZEOF_LONG__ < 8
-#define _FILE_OFFSET_BITS 64 /* else 32-bit systems refuse files whose numbers are larger */
+#define _FILE_OFFSET_BITS 64 /* else 32-bit systems refuse files with larger inode numbers */
 #endif
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr */

@@ -154,7 +154,7 @@ static int judge_box(struct trial *t, size_t group)
 	return 1;
 }
 
-/* Where the box lies in the curve's cube, by half its size. */
+/* Where the box lies in the curve's cube, by half its longest side. */
 static uint32_t shift_of(float half, int c)
 {
 	return (uint32_t)(word((const char *)&half) * 0x9e3779b97f4a7c15u >>

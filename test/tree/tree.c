@@ -711,7 +711,7 @@ START_TEST(same_bits)
 }
 END_TEST
 
-/* One body of many that moves a little, as in a step, gives all others another error, so that errors do not add up. */
+/* The outermost body, moved a little as in a step, gives all others another error, so that errors do not add up. */
 START_TEST(fresh_errors)
 {
 	const size_t n = 4000;
