@@ -11,8 +11,10 @@
  *
  * So a launch waits here, on the host, for those of its kernel in other queues that differ from it, unless
  * a known handle serves both: a launch that has ended leaves one for its width, before all narrower ones.
- * The lock is held meanwhile.  That costs little: PoCL's launches share all cores in the order in which they
- * come, and none begins while the code of one is compiled.
+ * Without that, threads with small calls of different sizes would wait for most of them.
+ * The lock is held meanwhile, so that threads that launch the kernel again and again let this one have its
+ * turn.  That costs little: PoCL's launches share all cores in the order in which they come, and none begins
+ * while the code of one is compiled.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* nanosleep, also under -std=c99 */
@@ -28,8 +30,8 @@ static struct flight flights[64]; /* oldest first */
 static size_t count;
 static unsigned long launches; /* of the process */
 
-/* PoCL 4.0 and 5.0 keep the 128 handles that were used last.  A launch uses one, and saving its kernel
- * another. */
+/* PoCL keeps the 128 handles that were used last (3.1 all).  A launch uses one, and saving its kernel another;
+ * a few are left for launches of the caller's own, which are not counted here. */
 #define KEPT_FOR 60 /* launches */
 
 /* Whether all launches like f, up to the width, find one handle. */
@@ -166,6 +168,8 @@ void clopt__launches_forget(const struct clopt *ctx)
 {
 	size_t i = 0;
 
+	if (!clopt__works_around(ctx, KEEPS_APART))
+		return; /* others may hold the lock for as long as a kernel runs */
 	pthread_mutex_lock(&lock);
 	while (i < count)
 		if (flights[i].ctx == ctx)
