@@ -68,7 +68,7 @@ struct launch {
 /* One command, or slices of about ctx->slice_seconds each; done: the event of the last. */
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct waits wait,
                   cl_event *done);
-/* The same for any kernel, with its arguments set. */
+/* One command of any kernel, with its arguments set. */
 int clopt__enqueue_kernel(struct clopt *ctx, cl_command_queue q, cl_kernel kernel, cl_uint axes,
                           const size_t *offset, const size_t *global, const size_t *local,
                           struct waits wait, cl_event *event);

@@ -173,8 +173,11 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *argument)
 {
-	if (no_threads)
+	if (no_threads) {
+		pthread_mutex_lock(&lock);
 		note_place();
+		pthread_mutex_unlock(&lock);
+	}
 	return no_threads ? EAGAIN : __real_pthread_create(thread, attributes, run, argument);
 }
 
