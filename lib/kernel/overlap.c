@@ -85,36 +85,43 @@ static void drop(size_t i)
 		flights[i] = flights[i + 1];
 }
 
-/* A launch that does not begin may wait for what this thread's caller does next. */
-#define PATIENCE 10 /* seconds */
+/* A launch that does not begin may wait for what this thread's caller does next, so that after so many seconds in
+ * which none ran it is let go.  Of launches that are alike in one queue only the last is known, so that this
+ * can also happen while work of longer than that lies before it. */
+#define PATIENCE 10
 
-static void wait_for(size_t i)
+static void wait_for(size_t i, double *ran)
 {
 	const struct timespec pause = { 0, 50000 };
-	const double begun = clopt__now();
-	cl_int status;
+	size_t j;
 
 	clFlush(flights[i].q);
-	while ((status = status_of(&flights[i])) > CL_COMPLETE &&
-	       (status == CL_RUNNING || clopt__now() - begun < PATIENCE))
+	while (status_of(&flights[i]) > CL_COMPLETE && clopt__now() - *ran < PATIENCE) {
+		for (j = 0; j < count; j++)
+			if (status_of(&flights[j]) == CL_RUNNING)
+				*ran = clopt__now();
 		nanosleep(&pause, NULL);
+	}
 	drop(i);
 }
 
 static void wait_for_others(const struct flight *f)
 {
+	double ran = clopt__now();
 	size_t i = 0;
 
 	while (i < count)
-		if (differ(&flights[i], f))
-			wait_for(i);
+		if (status_of(&flights[i]) <= CL_COMPLETE)
+			drop(i);
+		else if (differ(&flights[i], f))
+			wait_for(i, &ran);
 		else
 			i++;
 	if (count == sizeof flights / sizeof *flights)
-		wait_for(0);
+		wait_for(0, &ran);
 }
 
-/* Those before it in its queue are dropped if they have ended, or tell no more than it does. */
+/* Those before it in its queue that tell no more than it does are dropped. */
 static void add(const struct flight *f)
 {
 	size_t i = 0;
@@ -122,9 +129,8 @@ static void add(const struct flight *f)
 	while (i < count) {
 		const struct flight *o = &flights[i];
 
-		if (o->q == f->q && ((o->kernel == f->kernel && o->width == f->width &&
-		                      o->local == f->local && o->offset == f->offset) ||
-		                     status_of(o) <= CL_COMPLETE))
+		if (o->q == f->q && o->kernel == f->kernel && o->width == f->width &&
+		    o->local == f->local && o->offset == f->offset)
 			drop(i);
 		else
 			i++;
@@ -148,15 +154,17 @@ void clopt__flight_end(const struct flight *f)
 
 int clopt__cache_put_apart(const struct clopt *ctx, const struct kernel *k)
 {
+	double ran;
 	size_t i = 0;
 	int kept;
 
 	if (!clopt__works_around(ctx, KEEPS_APART))
 		return clopt__cache_put(ctx, k->key, k->program);
 	pthread_mutex_lock(&lock);
+	ran = clopt__now();
 	while (i < count)
 		if (flights[i].kernel && flights[i].kernel->hash == k->hash)
-			wait_for(i);
+			wait_for(i, &ran);
 		else
 			i++;
 	kept = clopt__cache_put(ctx, k->key, k->program);
