@@ -317,7 +317,8 @@ START_TEST(buffers)
 }
 END_TEST
 
-/* A call on buffers takes the theta that a call on arrays had to come down to. */
+/* A call on buffers takes the theta that a call on arrays had to come down to, or a smaller one if that was in
+ * doubt. */
 START_TEST(proved)
 {
 	struct clopt_nbody_options o = gravity(0.95);
@@ -333,7 +334,7 @@ START_TEST(proved)
 	theta = report_of(k.ctx).tree_theta;
 	ck_assert(theta < 0.9 && report_of(k.ctx).error_99 <= 1e-3);
 	CHECK_OK(k.ctx, clopt_tree_nbody_buffers(k.tree, N, NULL, out, &o, NULL));
-	ck_assert(fabs(report_of(k.ctx).tree_theta - theta) < 1e-12);
+	ck_assert(report_of(k.ctx).tree_theta <= theta);
 	/* Other sums begin where they did. */
 	o.potential = 1;
 	CHECK_OK(k.ctx, clopt_tree_nbody_buffers(k.tree, N, NULL, out, &o, NULL));
