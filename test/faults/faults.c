@@ -211,7 +211,7 @@ static int tree_steps(struct clopt *ctx)
 	return clopt_nbody_leapfrog(ctx, N, points, velocities, 0.01, 3, &o);
 }
 
-/* A tree that is kept: a sum on arrays, a move, and one on buffers. */
+/* A tree that is kept: a sum on arrays, a move, and one of another order on buffers. */
 static int tree_kept(struct clopt *ctx)
 {
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
@@ -229,6 +229,7 @@ static int tree_kept(struct clopt *ctx)
 		rc = clopt_tree_move(tree, points);
 	if (rc == CLOPT_OK)
 		rc = clopt_buffer_new(ctx, sizeof velocities, &b);
+	o.order = 5;
 	if (rc == CLOPT_OK)
 		rc = clopt_tree_nbody_buffers(tree, N, NULL, b, &o, NULL);
 	if (rc == CLOPT_OK)
@@ -378,14 +379,82 @@ static int handles(struct clopt *ctx)
 	return faults_handles(ctx, N, in, out);
 }
 
-static int join(struct clopt *ctx)
+static int parts(struct clopt *ctx)
 {
 	int i;
 
-	(void)ctx;
 	for (i = 0; i < N * N; i++)
 		in[i] = (float)i;
-	return faults_joined(N, in, out);
+	return faults_parts(ctx, N, in, out);
+}
+
+static int prepared(struct clopt *ctx)
+{
+	struct clopt_problem p = CLOPT_PROBLEM_INIT;
+	int rc;
+
+	p.op = CLOPT_OP_TRANSPOSE;
+	p.dim[0] = p.dim[1] = N;
+	rc = clopt_prepare(ctx, &p);
+	return rc == CLOPT_OK ? transpose(ctx) : rc;
+}
+
+static int join(struct clopt *ctx)
+{
+	(void)ctx;
+	return faults_joined(CLOPT_CHECK_ALWAYS, transpose);
+}
+
+static int join_prepared(struct clopt *ctx)
+{
+	(void)ctx;
+	return faults_joined(CLOPT_CHECK_OFF, prepared);
+}
+
+static int join_tree(struct clopt *ctx)
+{
+	(void)ctx;
+	return faults_joined(CLOPT_CHECK_OFF, tree);
+}
+
+static int join_steps(struct clopt *ctx)
+{
+	(void)ctx;
+	return faults_joined(CLOPT_CHECK_OFF, leapfrog);
+}
+
+/* On the host, for which the device is timed, and on buffers. */
+static int small(struct clopt *ctx)
+{
+	const int rc = transpose(ctx);
+
+	return rc == CLOPT_OK ? transpose_buffers(ctx) : rc;
+}
+
+static int traced(struct clopt *ctx)
+{
+	int rc = clopt_trace_start(ctx), end;
+
+	rc = rc ? rc : transpose(ctx);
+	end = clopt_trace_stop(ctx);
+	return rc ? rc : end;
+}
+
+static int cgemm(struct clopt *ctx)
+{
+	const float factor[2] = { 1, 0 }, none[2] = { 0, 0 };
+	const size_t n = N / 2;
+	int i;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = (float)(i % 2 == 0);
+	return clopt_cgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, n, n, n,
+	                   factor, in, n, in, n, none, out, n);
+}
+
+static int cgemm_right(void)
+{
+	return out[0] == N / 2 && out[1] == 0 && out[N * N / 2 - 2] == N / 2;
 }
 
 static int in_place_buffers(struct clopt *ctx)
@@ -492,6 +561,18 @@ static const struct {
 	{ "handles of the caller's", "transpose/plain", handles, transpose_right, 0, 0, 0,
 	  CLOPT_CHECK_OFF },
 	{ "joined", NULL, join, transpose_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "parts of buffers", "transpose/image", parts, transpose_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "joined, prepared", NULL, join_prepared, transpose_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "joined, by a tree", NULL, join_tree, tree_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "joined, leapfrog", NULL, join_steps, leapfrog_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "small, on the host", NULL, small, transpose_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "time line, staged", NULL, traced, transpose_right, 40000, CLOPT_TRANSFER_STAGED, 1,
+	  CLOPT_CHECK_OFF },
+	{ "cgemm", NULL, cgemm, cgemm_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "on buffers, staged", NULL, transpose_buffers, transpose_right, 0, CLOPT_TRANSFER_STAGED,
+	  1, CLOPT_CHECK_OFF },
+	{ "evolve, kept and checked", NULL, evolve_kept, evolve_right, 0, 0, 0,
+	  CLOPT_CHECK_ALWAYS },
 };
 
 #define OUT_OF_HOST_MEMORY -6
@@ -554,6 +635,15 @@ static const struct {
 	{ 37, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
 	{ 38, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
 	{ 39, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 40, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 41, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 42, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 43, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 44, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
+	{ 45, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 46, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 47, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 48, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
 	/* With compiled kernels on disk: none yet, and all of them. */
 	{ 0, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
 	{ 0, OUT_OF_HOST_MEMORY, 1, FULL_CACHE },
@@ -596,6 +686,7 @@ static void sweep(int which, int code, int open_too, int cache)
 	options.transfer = works[which].transfer;
 	options.check = works[which].check;
 	options.keep_output = strstr(works[which].name, "kept") != NULL;
+	options.small = strstr(works[which].name, "small, on") ? CLOPT_SMALL_HOST : 0;
 	options.copy_threads = 2;
 	options.chunk_bytes = 3000;
 	wrap_discrete(works[which].discrete);
@@ -628,7 +719,7 @@ static void sweep(int which, int code, int open_too, int cache)
 		if (rc != CLOPT_OK) {
 			ck_assert(rc < 0);
 			ck_assert_msg(strlen(clopt_error(ctx)) > 10 || works[which].work == adopt ||
-			                      works[which].work == join,
+			                      strstr(works[which].name, "joined"),
 			              "%s: call %ld: no text", works[which].name, n);
 			failures++;
 			expect_quiet(works[which].name, n);

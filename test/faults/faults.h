@@ -18,8 +18,10 @@ int faults_gemm(struct clopt *ctx, size_t n, const float *in, float *out);
 int faults_plan(struct clopt *ctx, size_t n);
 /* The same by handles made of OpenCL's, as a caller has who uses OpenCL beside the library. */
 int faults_handles(struct clopt *ctx, size_t n, const float *in, float *out);
-/* The same by a context of two others. */
-int faults_joined(size_t n, const float *in, float *out);
+/* The same of a part of a buffer by OpenCL, twice, beside calls with nothing to compute or copy. */
+int faults_parts(struct clopt *ctx, size_t n, const float *in, float *out);
+/* Does the work in a context of two others. */
+int faults_joined(int check, int (*work)(struct clopt *ctx));
 int faults_tree(struct clopt *ctx, size_t n, const float *sources, float *sums);
 int faults_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities);
 

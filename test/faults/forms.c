@@ -7,6 +7,7 @@
  */
 #include "clopt_cl.h"
 #include "faults.h"
+#include "wrap.h"
 
 int faults_started(struct clopt *ctx, size_t n, const float *in, float *out)
 {
@@ -103,18 +104,44 @@ int faults_handles(struct clopt *ctx, size_t n, const float *in, float *out)
 	return rc;
 }
 
-int faults_joined(size_t n, const float *in, float *out)
+int faults_parts(struct clopt *ctx, size_t n, const float *in, float *out)
+{
+	const cl_buffer_region all = { 0, n * n * 4 };
+	struct clopt_buffer *part = NULL;
+	cl_mem mem = NULL;
+	cl_int code;
+	struct stage s;
+	int i, rc = stage_open(&s, ctx, n * n * 4, in, in);
+
+	if (rc == CLOPT_OK)
+		mem = clCreateSubBuffer(clopt_buffer_cl(s.from), 0, CL_BUFFER_CREATE_TYPE_REGION,
+		                        &all, &code);
+	rc = rc ? rc : clopt_buffer_from_cl(ctx, mem, &part);
+	rc = rc ? rc : clopt_transpose_buffers(ctx, 0, n, 4, part, n, s.to, n, &s.order);
+	rc = rc ? rc : clopt_buffer_copy(part, 0, s.to, 0, 0, &s.order);
+	/* The second call finds what the first has kept. */
+	for (i = 0; i < 2 && rc == CLOPT_OK; i++)
+		rc = clopt_transpose_buffers(ctx, n, n, 4, part, n, s.to, n, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, n * n * 4, out, &s.order);
+	rc = stage_close(&s, rc);
+	clopt_buffer_free(part);
+	if (mem)
+		__real_clReleaseMemObject(mem);
+	return rc;
+}
+
+int faults_joined(int check, int (*work)(struct clopt *ctx))
 {
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 	struct clopt *member[2] = { NULL, NULL }, *ctx = NULL;
 	int rc;
 
 	o.share = CLOPT_SHARE_EVERY;
-	o.check = CLOPT_CHECK_ALWAYS;
+	o.check = check;
 	rc = clopt_open(&member[0], &o);
 	rc = rc ? rc : clopt_open(&member[1], &o);
 	rc = rc ? rc : clopt_join(&ctx, member, 2);
-	rc = rc ? rc : clopt_transpose(ctx, n, n, 4, in, n, out, n);
+	rc = rc ? rc : work(ctx);
 	if (!ctx)
 		clopt_close(member[1]);
 	clopt_close(member[0]);
