@@ -50,12 +50,18 @@ static int matmul_right(void)
 	return out[0] == N && out[N * N - 1] == N;
 }
 
-static int transpose(struct clopt *ctx)
+/* The input of transposes: each element is its index. */
+static void fill_in(void)
 {
 	int i;
 
 	for (i = 0; i < N * N; i++)
 		in[i] = (float)i;
+}
+
+static int transpose(struct clopt *ctx)
+{
+	fill_in();
 	return clopt_transpose(ctx, N, N, 4, in, N, out, N);
 }
 
@@ -122,10 +128,8 @@ static int map(struct clopt *ctx)
 	                             "{ size_t i = get_global_id(0); y[i] = x[i] + 1; }";
 	const struct clopt_arg args[] = { { CLOPT_ARG_IN, in, 4 }, { CLOPT_ARG_OUT, out, 4 } };
 	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
-	int i;
 
-	for (i = 0; i < N * N; i++)
-		in[i] = (float)i;
+	fill_in();
 	m.source = source;
 	m.name = "f";
 	m.items = N * N;
@@ -354,37 +358,25 @@ static int map_kept(struct clopt *ctx)
 /* The same, started and on buffers; faults/forms.c. */
 static int start(struct clopt *ctx)
 {
-	int i;
-
-	for (i = 0; i < N * N; i++)
-		in[i] = (float)i;
+	fill_in();
 	return faults_started(ctx, N, in, out);
 }
 
 static int transpose_buffers(struct clopt *ctx)
 {
-	int i;
-
-	for (i = 0; i < N * N; i++)
-		in[i] = (float)i;
+	fill_in();
 	return faults_transpose(ctx, N, in, out);
 }
 
 static int handles(struct clopt *ctx)
 {
-	int i;
-
-	for (i = 0; i < N * N; i++)
-		in[i] = (float)i;
+	fill_in();
 	return faults_handles(ctx, N, in, out);
 }
 
 static int parts(struct clopt *ctx)
 {
-	int i;
-
-	for (i = 0; i < N * N; i++)
-		in[i] = (float)i;
+	fill_in();
 	return faults_parts(ctx, N, in, out);
 }
 
@@ -459,10 +451,7 @@ static int cgemm_right(void)
 
 static int in_place_buffers(struct clopt *ctx)
 {
-	int i;
-
-	for (i = 0; i < N * N; i++)
-		in[i] = (float)i;
+	fill_in();
 	return faults_in_place(ctx, N, in, out);
 }
 
