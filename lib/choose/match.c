@@ -6,9 +6,7 @@
 #include "../base/text.h"
 #include "choose.h"
 
-/* Groups for each hundred compute units. */
-static size_t filled(const struct clopt *ctx, const struct variant *v,
-                     const struct clopt_problem *p)
+static size_t groups_of(const struct variant *v, const struct clopt_problem *p)
 {
 	const struct op *op = clopt__ops[p->op];
 	size_t groups = p->batch;
@@ -17,7 +15,27 @@ static size_t filled(const struct clopt *ctx, const struct variant *v,
 	for (i = 0; i < 2; i++)
 		if (op->extent[i] != NO_DIM)
 			groups *= (p->dim[op->extent[i]] + v->out[i] - 1) / v->out[i];
-	return groups * 100 / ctx->device.info.compute_units;
+	return groups;
+}
+
+/* Groups for each hundred compute units. */
+static size_t filled(const struct clopt *ctx, const struct variant *v,
+                     const struct clopt_problem *p)
+{
+	return groups_of(v, p) * 100 / ctx->device.info.compute_units;
+}
+
+/* Shorter sums take no time that matters, and other rows sum them. */
+#define BUSY_TERMS 512
+
+/* Of a hundred compute units those that work on average, until the ones with most groups are done.  Devices
+ * that share a call share the groups. */
+static size_t busy(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p)
+{
+	const size_t units = ctx->device.info.compute_units * (ctx->sharers ? ctx->sharers : 1);
+	const size_t groups = groups_of(v, p), most = (groups + units - 1) / units;
+
+	return groups ? groups * 100 / (most * units) : 100;
 }
 
 /* Rows may have a least or a greatest length of sums, for small errors or whole tiles. */
@@ -95,6 +113,10 @@ int clopt__matches(const struct clopt *ctx, const struct variant *v, const struc
 	else if (v->fill && filled(ctx, v, p) < v->fill)
 		clopt__say(why, "for groups on %u %% of the compute units or more, here %zu %%",
 		           v->fill, filled(ctx, v, p));
+	else if (v->busy && p->precision == CLOPT_PRECISION_FLOAT &&
+	         p->dim[clopt__ops[p->op]->sum] >= BUSY_TERMS && busy(ctx, v, p) < v->busy)
+		clopt__say(why, "for groups that keep %u %% of the compute units busy, here %zu %%",
+		           v->busy, busy(ctx, v, p));
 	else if (v->few && clopt__results(p) > v->few * units)
 		clopt__say(why, "for up to %zu results here", v->few * units);
 	else

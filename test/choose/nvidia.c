@@ -52,7 +52,7 @@ static const struct pick {
 	{ "potential/split-2x128", CLOPT_OP_POTENTIAL, 4, { 4096, 1024 }, 1, 0, 0 },
 	{ "potential/split-4x64", CLOPT_OP_POTENTIAL, 4, { 4096, 12288 }, 1, 0, 0 },
 	{ "potential/reg-128x1-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 65536 }, 1, 0, 0 },
-	{ "potential/reg-256x4-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 98304 }, 1, 0, 0 },
+	{ "potential/reg-256x4-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 131072 }, 1, 0, 0 },
 	{ "potential/reg-128x1-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 98304 }, 1, 0, SALT },
 	{ "potential/reg-256x2-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 140000 }, 1, 0, SALT },
 	/* With few sources a tile is not whole. */
@@ -94,6 +94,25 @@ static const struct product {
 	/* Rows so short that they are packed, and begin anywhere. */
 	{ "matmul/mma-half-128x128", 2, { 4096, 4096, 20 }, 0, 0, 0 },
 	{ "matmul/wgmma-tf32-128x128", 4, { 4096, 4096, 10 }, TF32, 0, 0 },
+};
+
+/* Sums by groups of many targets, unless two of these for some compute units and one for the others leave
+ * many idle. */
+static const struct sum {
+	const char *row;
+	size_t sources, targets;
+	int precision;
+	unsigned devices; /* that share a call */
+} by_groups[] = {
+	{ "potential/reg-128x1-ptx", 4096, 98304, CLOPT_PRECISION_FLOAT, 0 },
+	{ "potential/reg-256x4-ptx", 4096, 120000, CLOPT_PRECISION_FLOAT, 0 },
+	{ "potential/reg-128x1-ptx", 4096, 140000, CLOPT_PRECISION_FLOAT, 0 },
+	{ "potential/reg-256x4-ptx", 4096, 270000, CLOPT_PRECISION_FLOAT, 0 },
+	{ "potential/reg-256x4-ptx", 4096, 754688, CLOPT_PRECISION_FLOAT, 0 },
+	{ "potential/reg-128x1-ptx", 4096, 754688, CLOPT_PRECISION_FLOAT, 4 },
+	/* No other row is known to be faster. */
+	{ "potential/reg-256x4-ptx", 511, 140000, CLOPT_PRECISION_FLOAT, 0 },
+	{ "potential/reg-256x4-ptx", 4096, 140000, CLOPT_PRECISION_COMPENSATED, 0 },
 };
 
 static void fail_all(const char *const *lines, size_t count, const char *options)
@@ -148,6 +167,23 @@ START_TEST(choice)
 	p.normals = pick->law == SALT;
 	ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
 	ck_assert_str_eq(first_tried(ctx, &p), pick->row);
+	close_h200(ctx);
+}
+END_TEST
+
+START_TEST(choice_by_groups)
+{
+	const struct sum *sum = &by_groups[_i];
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_POTENTIAL, .elem_bytes = 4 };
+	struct clopt *ctx = open_h200();
+
+	p.dim[0] = sum->sources;
+	p.dim[1] = sum->targets;
+	p.precision = sum->precision;
+	ctx->sharers = sum->devices;
+	ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
+	ck_assert_str_eq(first_tried(ctx, &p), sum->row);
+	ctx->sharers = 0;
 	close_h200(ctx);
 }
 END_TEST
@@ -261,6 +297,7 @@ END_TEST
 SUITE(nvidia, long)
 {
 	tcase_add_loop_test(c, choice, 0, (int)(sizeof picks / sizeof *picks));
+	tcase_add_loop_test(c, choice_by_groups, 0, (int)(sizeof by_groups / sizeof *by_groups));
 	tcase_add_loop_test(c, choice_of_products, 0, (int)(sizeof products / sizeof *products));
 	tcase_add_loop_test(c, choice_on_buffers, 0, (int)(sizeof rows / sizeof *rows));
 	tcase_add_loop_test(c, choice_on_record, 0, (int)(sizeof sums / sizeof *sums));

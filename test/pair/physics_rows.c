@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "physics.h"
+#include "base/traits.h"
+#include "table/table.h"
 
 static const size_t targets[] = { 1, 5, 63, 257, 300 }, sources[] = { 1, 7, 65, 300 };
 enum {
@@ -291,9 +293,66 @@ START_TEST(nbody_row)
 }
 END_TEST
 
+/* The row that is picked where the groups of another would leave compute units idle. */
+static const struct variant *in_its_place(const struct variant *v)
+{
+	const struct variant *w = v;
+
+	while ((w = clopt__next_variant(w)))
+		if (w->op == v->op && !w->busy && !w->few && w->out[0] < v->out[0] &&
+		    (w->precisions >> CLOPT_PRECISION_FLOAT & 1) &&
+		    !((w->needs | w->likes) & ~(v->needs | v->likes)))
+			return w;
+	return NULL;
+}
+
+static void sum_by(struct clopt *ctx, const struct variant *v, const struct scene *s, float *out)
+{
+	CHECK_OK(ctx, clopt_force_variants(ctx, v->name));
+	if (v->op == CLOPT_OP_POTENTIAL)
+		CHECK_OK(ctx, clopt_potential(ctx, s->n, s->sources, s->m, s->targets, out, NULL));
+	else
+		CHECK_OK(ctx, clopt_nbody(ctx, s->n, s->sources, s->m, s->targets, out, NULL));
+}
+
+/* Both give the same bits: how many devices share a call decides between them. */
+START_TEST(same_bits)
+{
+	const struct variant *v, *w;
+	struct clopt *ctx = test_open(NULL);
+	struct scene s;
+	float *one, *other;
+	size_t i, n = 0;
+
+	scene_open(&s, 2600, 300); /* a few tiles of sources, the last of them not whole */
+	one = calloc(4 * s.m, sizeof *one);
+	other = calloc(4 * s.m, sizeof *other);
+	ck_assert(one && other);
+	for (i = 0, v = clopt__variant(0); v; v = clopt__next_variant(v), i++) {
+		if (!v->busy)
+			continue;
+		w = in_its_place(v);
+		ck_assert_msg(w != NULL, "%s leaves its sizes to no row", v->name);
+		if (!clopt_variant_runs(ctx, i, NULL, NULL, 0))
+			continue;
+		sum_by(ctx, v, &s, one);
+		sum_by(ctx, w, &s, other);
+		ck_assert_msg(!memcmp(one, other, 4 * s.m * sizeof *one), "%s and %s differ",
+		              v->name, w->name);
+		n++;
+	}
+	ck_assert_uint_ge(n, 2); /* those without inline PTX */
+	free(one);
+	free(other);
+	scene_close(&s);
+	test_close(ctx);
+}
+END_TEST
+
 void physics_rows(TCase *c)
 {
 	test_add_rows(c, potential_row, 0, test_rows());
 	test_add_rows(c, nbody_row, 0, test_rows());
 	tcase_add_test(c, every_precision);
+	tcase_add_test(c, same_bits);
 }
