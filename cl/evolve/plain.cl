@@ -4,12 +4,20 @@
  * one lane it runs anywhere; its arguments are those of all force kernels.  Many lanes are
  * for CPUs, where a group is one work-item; two are for AMD's GPUs, which have instructions for
  * two floats.
+ *
+ * PARTS work-items share their bodies: each takes a stretch of the sources.  Where a part is whole
+ * waves, AMD's compiler is told that all its lanes read the same source, so that scalar registers hold it.
  */
 #ifndef UNROLL
 #error "UNROLL, sources in one round of the loop, comes from the variant's row"
 #endif
-#if OUT0 != WG0 * LANES
-#error "one vector of bodies a work-item"
+/* In double-single RDNA's compiler pairs fewer instructions of two sources than of one. */
+#define ROUND (DOUBLE_SINGLE ? 1 : UNROLL)
+#ifdef __AMDGCN__
+#define UNIFORM(x) \
+	(ITEMS % __builtin_amdgcn_wavefrontsize() ? (x) : (uint)__builtin_amdgcn_readfirstlane((int)(x)))
+#else
+#define UNIFORM(x) (x)
 #endif
 
 static inline void add_body(RATES *p, const BODY *t, __global const POINT *state, ulong n, ulong j,
@@ -23,30 +31,40 @@ static inline void add_body(RATES *p, const BODY *t, __global const POINT *state
 KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global const POINT *restrict state,
                 __global POINT *restrict rates)
 {
-	const ulong i = begin + get_global_id(0) * LANES;
+#if PARTS > 1
+	__local RATES part[WG0 / 2];
+#endif
+	const uint x = get_local_id(0);
+	const ulong i = begin + SLICE0 + x % ITEMS * LANES;
+	const ulong stretch = (n + PARTS - 1) / PARTS, first = UNIFORM(x / ITEMS) * stretch;
+	const ulong end = min(n, first + stretch);
 	const REAL soft = real(softening2);
 	RATES total = rates_zero();
 	BODY t;
 
-#if LANES == 1 /* with more every group has a body, and the branch would cost 2 % */
+#if LANES == 1 && PARTS == 1 /* with more every group has a body, and the branch would cost 2 % */
 	if (i >= n)
 		return;
 #endif
 	t = bodies_at(state, n, i);
-	for (ulong j0 = 0; j0 < n; j0 += SOURCES) {
-		const uint count = (uint)min((ulong)SOURCES, n - j0);
+	for (ulong j0 = first; j0 < end; j0 += SOURCES) {
+		const uint count = (uint)min((ulong)SOURCES, end - j0);
 		RATES p = rates_zero();
 		uint j = 0;
 
 #if UNROLL > 1 /* whole rounds first: AMD's compiler does not unroll a loop that may end within a round */
-		for (; j + UNROLL <= count; j += UNROLL)
+		for (; j + ROUND <= count; j += ROUND)
 			#pragma unroll
-			for (uint u = 0; u < UNROLL; u++)
+			for (uint u = 0; u < ROUND; u++)
 				add_body(&p, &t, state, n, j0 + j + u, soft);
 #endif
 		for (; j < count; j++)
 			add_body(&p, &t, state, n, j0 + j, soft);
 		rates_add(&total, p);
 	}
-	rates_store(total, real(g), rates, n, i);
+#if PARTS > 1
+	rates_join(&total, part);
+	if (x < ITEMS && i < n)
+#endif
+		rates_store(total, real(g), rates, n, i);
 }

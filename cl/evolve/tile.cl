@@ -2,19 +2,14 @@
 /*
  * tile.cl - OUT0 bodies a group, LANES of them a work-item, the other bodies in tiles of WG0 through local memory.
  *
- * PARTS work-items share their bodies: each takes its part of every tile, and a tree adds
- * up their sums at the end.  So some thousand bodies fill a large device.  Where a part has
- * a wave or more, all its lanes read the same source.
+ * PARTS work-items share their bodies: each takes its part of every tile, ITEMS sources.  So some
+ * thousand bodies fill a large device.  Where a part has a wave or more, all its lanes read the same
+ * source.
  *
  * Bodies beyond the end lie at the origin and have no mass.
  */
 #ifndef UNROLL
 #error "UNROLL, sources in one round of the loop, comes from the variant's row"
-#endif
-#define ITEMS (OUT0 / LANES) /* work-items of a part, and sources that a part takes of a tile */
-#define PARTS (WG0 / ITEMS)
-#if OUT0 % LANES || WG0 % ITEMS || PARTS & (PARTS - 1)
-#error "the parts must be whole, and a power of two"
 #endif
 
 KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global const POINT *restrict state,
@@ -25,7 +20,7 @@ KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global cons
 	__local POINT velocity[WG0];
 #endif
 #if PARTS > 1
-	__local RATES part[WG0];
+	__local RATES part[WG0 / 2];
 #endif
 	const uint x = get_local_id(0), first = x / ITEMS * ITEMS;
 	const ulong i = begin + SLICE0 + x % ITEMS * LANES;
@@ -55,14 +50,7 @@ KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global cons
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 #if PARTS > 1
-	part[x] = total;
-	for (uint apart = WG0 / 2; apart >= ITEMS; apart /= 2) {
-		barrier(CLK_LOCAL_MEM_FENCE);
-		if (x < apart) {
-			rates_add(&total, part[x + apart]);
-			part[x] = total;
-		}
-	}
+	rates_join(&total, part);
 #endif
 	if (x < ITEMS && i < n)
 		rates_store(total, real(g), rates, n, i);

@@ -34,6 +34,7 @@
 	X(MFMA, "mfma") /* AMD's matrix instructions: MI200 and MI300 */ \
 	X(WMMA, "wmma") /* ... RDNA 3 */ \
 	X(WMMA12, "wmma-gfx12") /* ... RDNA 4, where lanes have other numbers */ \
+	X(WAVE32, "waves-of-32") /* of AMD's GPUs: RDNA */ \
 	X(STUDY, "study") /* no device has it: for rows that are only measured */
 
 enum trait_index {

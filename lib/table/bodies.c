@@ -20,12 +20,13 @@ static const struct variant force_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
 	{FORCE,    "evolve-force/wide-16",  "evolve/plain.cl",     "-DLANES=16 -DUNROLL=1",                      {1,1},   {16,1},    0,          T_CPU | T_WIDE16, .align = 4},
 	{FORCE,    "evolve-force/wide-8",   "evolve/plain.cl",     "-DLANES=8 -DUNROLL=1",                       {1,1},   {8,1},     0,          T_CPU, .align = 4},
-	/* AMD's GPUs take a pair of bodies a work-item.  With fewer than 1024 bodies a compute unit (.fill) those would leave much of the
-	 * GPU idle; then CDNA 2 and 3, which have T_MFMA and instructions for two floats, share the pair among work-items. */
-	{FORCE,    "evolve-force/packed-64x2","evolve/plain.cl",   "-DLANES=2 -DUNROLL=2",                       {64,1},  {128,1},   0,          T_GPU | T_AMD | T_SCALAR, .align = 4, .precisions = FLOATS, .fill = 800},
-	{FORCE,    "evolve-force/packed-64x2-ds","evolve/plain.cl","-DLANES=2 -DUNROLL=1",                       {64,1},  {128,1},   0,          T_GPU | T_AMD | T_SCALAR, .align = 4, .precisions = DOUBLE_SINGLES, .fill = 800},
-	{FORCE,    "evolve-force/packed-split-8x64","evolve/tile.cl", "-DLANES=2 -DUNROLL=4",                       {256,1}, {8,1},     0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .few = 32},
-	{FORCE,    "evolve-force/packed-split-32x16","evolve/tile.cl", "-DLANES=2 -DUNROLL=4",                       {256,1}, {32,1},    0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES},
+	/* AMD's GPUs take a pair of bodies a work-item, and a source for all lanes of a wave.  In waves of 32, 64 bodies a group do from 33 a compute
+	 * unit on; in waves of 64, 128 bodies a group do from 897 on.  For fewer, CDNA 2 and 3, which have T_MFMA and instructions for two
+	 * floats, have more work-items for a pair: with up to 24 a compute unit groups of 8 end first, by the counts of docs/amd.md. */
+	{FORCE,    "evolve-force/packed-split-64x8","evolve/plain.cl", "-DLANES=2 -DUNROLL=2",                   {256,1}, {64,1},    0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_WAVE32, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .fill = 51},
+	{FORCE,    "evolve-force/packed-split-128x4","evolve/plain.cl", "-DLANES=2 -DUNROLL=2",                  {256,1}, {128,1},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .fill = 800},
+	{FORCE,    "evolve-force/packed-split-8x64","evolve/tile.cl", "-DLANES=2 -DUNROLL=4",                    {256,1}, {8,1},     0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .few = 24},
+	{FORCE,    "evolve-force/packed-split-32x16","evolve/tile.cl", "-DLANES=2 -DUNROLL=8",                   {256,1}, {32,1},    0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES},
 	{FORCE,    "evolve-force/split-8x32","evolve/tile.cl",     "-DLANES=1 -DUNROLL=4",                       {256,1}, {8,1},     0,          T_GPU | T_LOCAL, .align = 4, .few = 32},
 	{FORCE,    "evolve-force/split-32x8","evolve/tile.cl",     "-DLANES=1 -DUNROLL=4",                       {256,1}, {32,1},    0,          T_GPU | T_LOCAL, .align = 4},
 	{FORCE,    "evolve-force/tile-64",  "evolve/tile.cl",      "-DLANES=1 -DUNROLL=4",                       {64,1},  {64,1},    0,          T_LOCAL, .align = 4},

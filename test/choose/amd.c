@@ -131,7 +131,8 @@ START_TEST(choice)
 }
 END_TEST
 
-/* Bodies go in pairs, but in float64: many where lanes are scalar, few where there are instructions for two floats. */
+/* Bodies go in pairs, but in float64: many where lanes are scalar, few in waves of 32, on a device of one compute unit, or where
+ * there are instructions for two floats. */
 START_TEST(bodies)
 {
 	static const int precisions[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE_SINGLE,
@@ -150,7 +151,8 @@ START_TEST(bodies)
 			ck_assert_uint_gt(walk(ctx, &p), 0);
 			ck_assert_int_eq(clopt__option_number(tried[0].v, "LANES") == 2,
 			                 p.precision != CLOPT_PRECISION_DOUBLE &&
-			                         (units[_i] == T_MFMA || (j == 2 && scalar)));
+			                         (units[_i] == T_MFMA || gpus[_i].wave == 32 ||
+			                          (j == 2 && scalar)));
 			close_as(ctx);
 		}
 }
