@@ -158,6 +158,25 @@ START_TEST(bodies)
 }
 END_TEST
 
+/* By the counts of docs/amd.md the work-items of a target's group share it up to 256 targets a compute unit. */
+START_TEST(targets)
+{
+	const int scalar = gpus[_i].vector_width == 1;
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_NBODY };
+	struct clopt *ctx;
+
+	for (p.dim[1] = 256; p.dim[1] <= 257; p.dim[1]++) {
+		p.dim[0] = p.dim[1];
+		ctx = open_as(&gpus[_i]);
+		ck_assert_uint_gt(walk(ctx, &p), 0);
+		if (scalar)
+			ck_assert_str_eq(tried[0].v->name, p.dim[1] == 256 ? "nbody/split-32x8" :
+			                                                     "nbody/packed-64x2");
+		close_as(ctx);
+	}
+}
+END_TEST
+
 /* The type of a kernel's arithmetic, or of the elements that it moves. */
 static const char *numbers(int op, const struct shape *s)
 {
@@ -363,5 +382,6 @@ SUITE(amd, quick)
 {
 	tcase_add_loop_test(c, choice, 0, GPUS);
 	tcase_add_loop_test(c, bodies, 0, GPUS);
+	tcase_add_loop_test(c, targets, 0, GPUS);
 	tcase_add_test(c, programs);
 }
