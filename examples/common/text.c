@@ -39,8 +39,8 @@ int text_read(struct text *t, FILE *f, const char *name, struct fault *e)
 	}
 	if (t->data) {
 		t->data[t->size] = 0;
-		/* Line ends of old Macintoshes. */
-		if (!memchr(t->data, '\n', t->size))
+		/* Line ends of old Macintoshes; not in data, which have zero bytes. */
+		if (!memchr(t->data, '\n', t->size) && !memchr(t->data, 0, t->size))
 			for (want = 0; want < t->size; want++)
 				if (t->data[want] == '\r')
 					t->data[want] = '\n';

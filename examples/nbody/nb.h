@@ -46,6 +46,7 @@ struct nb_stage {
 	size_t step, steps; /* steps 0: no run was under way */
 	size_t bodies; /* that the checkpoint has, unless it was cut */
 	size_t snapshots, pictures; /* numbered files so far, so that their numbers go on */
+	double start; /* time of step 0; NaN: not known */
 	double dt, tolerance, eta;
 	char integrator[16], precision[16];
 	struct nb_view view; /* half 0: there was no picture */

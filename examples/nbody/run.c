@@ -20,7 +20,7 @@ struct run {
 	struct fault *e;
 	struct nb_system *s;
 	size_t n, first_step; /* of this run: that of a checkpoint */
-	double start; /* time of that step */
+	double start; /* time of step 0 */
 	double momentum, angular; /* sums of m |v| and m |x| |v| at step 0 */
 	double begun, looking; /* clock at the end of step 0's row; seconds in rows since */
 	struct nb_view view;
@@ -186,6 +186,21 @@ static void tell_steps(void *user, double steps)
 		progress_say("step %zu of %zu", p->first_step, p->o->steps);
 }
 
+/* Times count from step 0, so that a run that goes on has the bits of the whole.  Checkpoints of older programs do not
+ * tell its time. */
+static double start_of(const struct nb_settings *o, const struct nb_system *s)
+{
+	if (!o->resume)
+		return s->time;
+	return isfinite(s->stage.start) ? s->stage.start : s->time - (double)s->stage.step * o->dt;
+}
+
+/* The time behind so many steps of this run. */
+static double time_of(const struct run *p, size_t steps)
+{
+	return p->start + (double)(p->first_step + steps) * p->o->dt;
+}
+
 /* One row, one picture and so on.  Also called for the last step if that was in the row
  * before. */
 static int each(void *user, size_t step, const double *body, const double *velocity,
@@ -193,9 +208,7 @@ static int each(void *user, size_t step, const double *body, const double *veloc
 {
 	struct run *p = user;
 	const double now = seconds_now();
-	struct nb_row row = {
-		p->first_step + step, p->start + (double)step * p->o->dt, *sums, 0, 0, 0
-	};
+	struct nb_row row = { p->first_step + step, time_of(p, step), *sums, 0, 0, 0 };
 
 	if (p->r->rows && row.step == p->r->last.step)
 		return 0;
@@ -246,6 +259,7 @@ static int set_stage(const struct run *p, struct nb_system *s)
 	struct nb_stage *g = &s->stage;
 
 	g->steps = p->o->steps;
+	g->start = p->start;
 	g->dt = p->o->dt;
 	g->tolerance = p->o->tolerance;
 	g->eta = p->o->eta;
@@ -308,7 +322,7 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 	}
 	if (p->failed)
 		return -1;
-	s->time += (double)steps * p->o->dt;
+	s->time = time_of(p, steps);
 	if (clopt_last_report(c, &report))
 		return fail(p->e, "%.600s", clopt_error(c));
 	if (report.variant)
@@ -345,7 +359,7 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 		           .s = s,
 		           .n = s->n,
 		           .first_step = o->resume ? s->stage.step : 0,
-		           .start = s->time };
+		           .start = start_of(o, s) };
 	struct clopt_options device = o->device;
 	struct clopt *c;
 	int rc;

@@ -128,6 +128,8 @@ static int marks(struct nb_system *s, const struct text *t, struct fault *e)
 
 	if (mark(t, "time", &v))
 		s->time = v;
+	if (mark(t, "start", &v))
+		s->stage.start = v;
 	if (mark(t, "softening", &v)) {
 		if (v < 0 || v > NB_SOFTEST)
 			return text_refuse(t, e, "a softening is from 0 to 1e18");
@@ -147,7 +149,7 @@ static const char run_line[] =
 
 static int run_mark(struct nb_system *s, const struct text *t, struct fault *e)
 {
-	struct nb_stage g = { 0 };
+	struct nb_stage g = { .start = (double)NAN };
 
 	if (strncmp(t->buf, run_line, 6) != 0)
 		return 0;
@@ -283,9 +285,9 @@ int nb_checkpoint_print(FILE *f, const void *system, struct fault *e)
 	fprintf(f,
 	        "# run bodies %zu step %zu of %zu dt %.17g integrator %s precision %s tolerance "
 	        "%.17g "
-	        "eta %.17g snapshots %zu pictures %zu\n",
+	        "eta %.17g snapshots %zu pictures %zu\n# start %.17g\n",
 	        s->n, g->step, g->steps, g->dt, g->integrator, g->precision, g->tolerance, g->eta,
-	        g->snapshots, g->pictures);
+	        g->snapshots, g->pictures, g->start);
 	if (g->view.half > 0)
 		fprintf(f,
 		        "# view size %zu centre %.17g %.17g half %.17g blur %.17g densities %.17g "

@@ -269,6 +269,13 @@ START_TEST(tipsy_kinds)
 		}
 		nb_system_free(&s);
 	}
+	/* A byte 13 ends no line here, though no byte is 10. */
+	image(&m, 1, 3, 4, 1);
+	ck_assert_ptr_null(memchr(m.data, '\n', m.size));
+	m.data[32 + 4 + 3] = '\r';
+	ck_assert_msg(parse_bytes(&s, m.data, m.size, "t") == 0, "%s", error.text);
+	ck_assert(s.body[0] == 1 + 13 * 0x1p-23);
+	nb_system_free(&s);
 }
 END_TEST
 
