@@ -97,7 +97,7 @@ static int word(const char *program, int *at, const struct option_row *r, const 
 	int i;
 
 	for (i = 0; r->words[i]; i++) {
-		if (strcmp(r->words[i], arg) == 0) {
+		if (*arg && strcmp(r->words[i], arg) == 0) { /* one word may be "", for no number */
 			*at = i;
 			return 0;
 		}

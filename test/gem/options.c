@@ -167,6 +167,7 @@ START_TEST(messages)
 		{ "--bogus m.pqr", "--bogus" },
 		{ "m.pqr --csv", "--csv" },
 		{ "--mode foo m.pqr", "not 'foo'" },
+		{ "--mode= m.pqr", "not ''" },
 		{ "--variant nope m.pqr", "'clopt list potential' has them" },
 	};
 	char path[] = "/tmp/clopt-test-XXXXXX", text[400];
