@@ -34,7 +34,7 @@ def case(name):
 
     from drop_in import DropIn
 
-    if name not in ("alone", "itself", "nowhere"):
+    if name not in ("alone", "itself", "nowhere", "zeros"):
         ctypes.CDLL(next_so)  # local symbols, as Python loads extensions
     if name == "comma":
         import locale
@@ -63,6 +63,12 @@ def case(name):
         multiply(blas, 8)
         _ctypes.dlclose(blas.library._handle)
         print(DropIn(drop_in_so).calls())
+    elif name == "zeros":  # without a next BLAS, on the device and on the host
+        for trans in (112, 111):
+            a, b = (ctypes.c_double * 4)(*[float("nan")] * 4), (ctypes.c_double * 4)(*range(4))
+            i, number = ctypes.c_int64, ctypes.c_double
+            blas.library.cblas_domatcopy64_(101, trans, i(2), i(2), number(0), a, i(2), b, i(2))
+            print(list(b), end=" ")
     elif name in ("nowhere", "itself"):
         multiply(blas, 8, ("", "_64_", True, ctypes.c_int64))
         print(blas.calls())
@@ -97,6 +103,7 @@ CASES = [  # case, variables, what it prints, what it says beside
     ("closed", {}, "(0, 1)", ""),
     ("nowhere", {"CLOPT_BLAS_NEXT": "no/such.so"}, "(1, 0)", "CLOPT_BLAS_NEXT=no/such.so"),
     ("nowhere", {"CLOPT_DEVICE": "none such"}, "", "no other BLAS was found"),
+    ("zeros", {}, "[0.0, 0.0, 0.0, 0.0] [0.0, 0.0, 0.0, 0.0]", ""),
     ("invalid", {"CLOPT_BLAS_THRESHOLD": "0"}, None, "DGEMM"),
 ]
 LACKS = {"processor": "pocl", "comma": "de_DE"}

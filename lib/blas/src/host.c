@@ -51,13 +51,17 @@ static void store(int type, void *p, struct number x)
 	}
 }
 
-/* An imaginary part of 0 multiplies as a real number, so that infinities stay. */
+/* An imaginary part of 0 multiplies as a real number, so that infinities stay; 0 makes zeros of all numbers, as on
+ * a device. */
 static struct number times(struct number alpha, struct number x)
 {
 	const struct number scaled = { alpha.re * x.re, alpha.re * x.im };
 	const struct number product = { alpha.re * x.re - alpha.im * x.im,
 		                        alpha.re * x.im + alpha.im * x.re };
+	const struct number zero = { 0, 0 };
 
+	if (alpha.re == 0 && alpha.im == 0)
+		return zero;
 	return alpha.im == 0 ? scaled : product;
 }
 
