@@ -236,6 +236,10 @@ static void failures(void)
 	struct clopt_nbody_options b = CLOPT_NBODY_OPTIONS_INIT;
 	struct clopt_evolve_options e = CLOPT_EVOLVE_OPTIONS_INIT;
 	struct clopt_options none = CLOPT_OPTIONS_INIT;
+	struct {
+		struct clopt_nbody_options known;
+		double later;
+	} newer = { CLOPT_NBODY_OPTIONS_INIT, 0 };
 	struct clopt_mpi *other;
 	char text[64];
 
@@ -269,6 +273,11 @@ static void failures(void)
 	CHECK(!other && strstr(clopt_mpi_error(NULL), text));
 	b.softening = 0.1;
 	CHECK(clopt_mpi_nbody(mpi, 10, source, 10, target, out, &b) == CLOPT_OK);
+	/* A newer header, whose last field has its default, or not on one rank. */
+	newer.known.size = sizeof newer;
+	CHECK(clopt_mpi_nbody(mpi, 10, source, 10, target, out, &newer.known) == CLOPT_OK);
+	newer.later = rank == bad;
+	CHECK(clopt_mpi_nbody(mpi, 10, source, 10, target, out, &newer.known) == CLOPT_EINVAL);
 }
 
 int main(int argc, char **argv)

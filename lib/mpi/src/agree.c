@@ -66,21 +66,35 @@ int mpi_agree(struct clopt_mpi *mpi, int rc, const char *text)
 	return mpi_agree_to_stop(mpi, rc, text, &stop);
 }
 
-int mpi_options_read(struct clopt_mpi *mpi, const char *name, const void *given, void *own,
-                     size_t known, const struct clopt_group *const *group)
+/* Beyond any struct of any header: nobody set the size. */
+#define MOST_SIZE 65536
+
+int mpi_sized_read(const void *given, void *own, size_t known)
 {
-	char text[128];
-	size_t size = known;
-	int good;
+	const unsigned char *const bytes = given;
+	size_t size = known, i;
 
 	if (given)
 		memcpy(&size, given, sizeof size);
-	good = size >= sizeof size && size <= known;
-	if (given && good)
-		memcpy(own, given, size);
+	if (size <= sizeof size || size > MOST_SIZE)
+		return 0;
+	for (i = known; i < size; i++)
+		if (bytes[i])
+			return 0;
+	if (given)
+		memcpy(own, given, size < known ? size : known);
 	memcpy(own, &known, sizeof known);
-	snprintf(text, sizeof text, "%s has size %zu, of %zu that are known, or a group", name,
-	         size, known);
+	return 1;
+}
+
+int mpi_options_read(struct clopt_mpi *mpi, const char *name, const void *given, void *own,
+                     size_t known, const struct clopt_group *const *group)
+{
+	const int good = mpi_sized_read(given, own, known);
+	char text[128];
+
+	snprintf(text, sizeof text,
+	         "%s has no size, more than the %zu bytes that are known, or a group", name, known);
 	return mpi_agree(mpi, good && !*group ? CLOPT_OK : CLOPT_EINVAL, text);
 }
 

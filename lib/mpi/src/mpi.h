@@ -24,8 +24,10 @@ int mpi_agree(struct clopt_mpi *mpi, int rc, const char *text);
 /* The same of a step that may be the last: *stop becomes what any rank wants. */
 int mpi_agree_to_stop(struct clopt_mpi *mpi, int rc, const char *text, int *stop);
 
-/* Copy a struct of options, NULL or as an older header has it, over its defaults in *own, of `known` bytes;
- * *group: a field of *own, which has to be NULL.  Collective. */
+/* Copy a struct of options, NULL or as an older or newer header has it, over its defaults in *own, of `known`
+ * bytes.  0: it has no size, or fields that are not known are not 0. */
+int mpi_sized_read(const void *given, void *own, size_t known);
+/* The same on all ranks; *group: a field of *own, which has to be NULL.  Collective. */
 int mpi_options_read(struct clopt_mpi *mpi, const char *name, const void *given, void *own,
                      size_t known, const struct clopt_group *const *group);
 

@@ -85,17 +85,14 @@ static int open_context(struct clopt_mpi *mpi, const struct place *p,
 	char index[24];
 	int rc;
 
-	if (options && (options->size < sizeof options->size || options->size > sizeof own))
+	if (!mpi_sized_read(options, &own, sizeof own))
 		return clopt_open(&mpi->ctx, options); /* which says what is wrong */
-	if (options)
-		memcpy(&own, options, options->size);
 	if (!own.device && (!asked || !*asked)) {
 		rc = pick(p, index, sizeof index);
 		if (rc != CLOPT_OK)
 			return rc;
 		own.device = index;
 	}
-	own.size = sizeof own;
 	return clopt_open(&mpi->ctx, &own);
 }
 
