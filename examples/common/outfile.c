@@ -141,6 +141,9 @@ int outfile_open(struct outfile *o, const char *path, char *why, size_t room)
 		o->f = fdopen(dup(STDOUT_FILENO), "wb");
 	else
 		o->f = fopen(path, "wb");
+	if (o->temp && exists)
+		fchmod(fileno(o->f),
+		       st.st_mode & 0777); /* who may not read the old file gets no new one */
 	if (o->f && is_gz(path)) {
 		o->to = o->f;
 		o->f = tmpfile();

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "folder.h"
@@ -39,10 +40,16 @@ static void leave(void)
 START_TEST(table)
 {
 	struct nb_system s = made("plummer", 100), t;
+	struct stat about;
 
 	s.time = 0.1;
 	nb_system_settle(&s, 0.3, 6.6743e-11);
 	ck_assert_msg(nb_write(path, &s, NB_TABLE, &error) == 0, "%s", error.text);
+	/* One that replaces another is as private as that was. */
+	ck_assert_int_eq(chmod(path, 0600), 0);
+	ck_assert_msg(nb_write(path, &s, NB_TABLE, &error) == 0, "%s", error.text);
+	ck_assert_int_eq(stat(path, &about), 0);
+	ck_assert_int_eq(about.st_mode & 0777, 0600);
 	ck_assert_msg(nb_read(&t, NULL, path, &error) == 0, "%s", error.text);
 	unlink(path);
 	ck_assert(t.n == 100 && t.time == 0.1);
