@@ -467,6 +467,24 @@ START_TEST(groups)
 }
 END_TEST
 
+/* A name with the end of a line is one field. */
+START_TEST(table_names)
+{
+	struct gem_work w = { .o = { .name = "a\nb" } };
+	FILE *f = tmpfile();
+	char line[40];
+
+	ck_assert_ptr_nonnull(f);
+	gem_table_row(f, &w, 0);
+	rewind(f);
+	ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+	ck_assert_str_eq(line, "\"a\n");
+	ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+	ck_assert_int_eq(strncmp(line, "b\",0,", 5), 0);
+	fclose(f);
+}
+END_TEST
+
 /* A file that cannot be written is found before another is written. */
 START_TEST(writable)
 {
@@ -499,5 +517,6 @@ void gem_files_tests(TCase *c)
 	tcase_add_test(c, bfactor);
 	tcase_add_test(c, no_maps);
 	tcase_add_test(c, groups);
+	tcase_add_test(c, table_names);
 	tcase_add_test(c, writable);
 }

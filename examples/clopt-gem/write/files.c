@@ -268,10 +268,10 @@ static void mrc(FILE *f, const struct gem_work *w)
 				fwrite(&w->r.value[(x * n[1] + y) * n[2] + z], sizeof(float), 1, f);
 }
 
-/* A name as a field of CSV: in quotes if it has a comma, a quote doubled. */
+/* A name as a field of CSV: in quotes if it has a comma or the end of a line, a quote doubled. */
 static void field(FILE *f, const char *s)
 {
-	const int quoted = strpbrk(s, ",\"") != NULL;
+	const int quoted = strpbrk(s, ",\"\r\n") != NULL;
 
 	fputs(quoted ? "\"" : "", f);
 	for (; *s; s++) {
