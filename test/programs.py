@@ -195,6 +195,12 @@ with tempfile.TemporaryDirectory() as folder:
 expect('clopt-gem --mode alpb --radius 3 --grid 4 -', 1, 'no atom has a radius', given='ATOM 1 X X 1 0 0 0 1 0\n')
 out = expect('nbody --model two --steps 1 --quiet --out -', 0)
 expect('nbody --in - --steps 0 --json', 0, '"bodies": 2', given=out)
+expect('nbody --checkpoint same --png ./same', 2, '--checkpoint and --png would both write ./same')
+out = subprocess.run([str(PROGRAMS / 'nbody'), '--model', 'two', '--steps', '1', '--checkpoint', '-'], text=True,
+                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()).stdout
+if not out.startswith('# run') or 'centre of mass' in out:
+    failed += 1
+    print('programs: nbody --checkpoint - writes\n' + out)
 
 # A run of nbody that goes on: the numbers of its files do, too, and a checkpoint that was cut is refused.
 with tempfile.TemporaryDirectory() as folder:
@@ -204,6 +210,11 @@ with tempfile.TemporaryDirectory() as folder:
     run = 'nbody --quiet --n 20 --every 2 --snapshots %s --frames %s --size 16 --checkpoint ' + folder + '/c.txt '
     expect(run % (whole, whole) + '--steps 6', 0)
     expect(run % (part, part) + '--steps 4', 0)
+    expect('nbody --model two --integrator blocks --steps 99 --quiet --checkpoint %s/b.txt' % folder, 0)
+    told = expect('nbody --resume %s/b.txt --steps 100' % folder, 0)
+    if float(re.search(r'on a body, (\S+) a step', told).group(1)) < 1:  # of the last step, in which each body moves
+        failed += 1
+        print('programs: nbody --resume --integrator blocks\n' + told)
     text = Path(folder, 'c.txt').read_text()
     expect((run % (part, part)).replace('--n 20', '--resume %s/c.txt' % folder) + '--steps 6', 0)
     for place in (whole, part):

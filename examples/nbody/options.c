@@ -105,6 +105,21 @@ static int given(const struct options_line *line, const char *name)
 	return options_given(&options, line->given, name);
 }
 
+/* Each output is a file of its own. */
+static int apart(const struct nb_settings *o)
+{
+	static const char *const names[] = { "out", "checkpoint", "png", "film" };
+	const char *const files[] = { o->out, o->checkpoint, o->png, o->film };
+	size_t i, j;
+
+	for (i = 0; i < sizeof files / sizeof *files; i++)
+		for (j = 0; j < i; j++)
+			if (files[i] && files[j] && outfile_same(files[i], files[j]))
+				return misused("--%s and --%s would both write %s", names[j],
+				               names[i], files[i]);
+	return 0;
+}
+
 /* Options that exclude another option, or mean nothing without it. */
 static int together(const struct nb_settings *o, const struct options_line *line)
 {
@@ -147,18 +162,12 @@ static int together(const struct nb_settings *o, const struct options_line *line
 		return misused("--png, --frames and --film exclude each other");
 	if (o->film && !film_named(o->film))
 		return misused("--film %s: no end, as .mp4, says what kind of film", o->film);
-	if (o->out && o->film && outfile_same(o->out, o->film))
-		return misused("--out and --film would both write %s", o->out);
 	if (given(line, "format") && !o->out && !o->snapshots)
 		return misused("--format is that of --out and --snapshots");
 	if (o->format == NB_HDF5 && !nb_hdf5_can())
 		return misused("--format hdf5: this program was built without libhdf5 (on Debian "
 		               "libhdf5-dev)");
-	if (o->out && o->checkpoint && outfile_same(o->out, o->checkpoint))
-		return misused("--out and --checkpoint would both write %s", o->out);
-	if (o->out && o->png && outfile_same(o->out, o->png))
-		return misused("--out and --png would both write %s", o->out);
-	return 0;
+	return apart(o);
 }
 
 /* The model, and its values for the options that were not given. */

@@ -76,7 +76,8 @@ int nb_report_open(struct nb_report *p, const struct nb_settings *o, struct faul
 	if (o->quiet && !o->json)
 		return 0;
 	p->f = stdout;
-	if ((o->out && outfile_is_stdout(o->out)) || (o->png && outfile_is_stdout(o->png)))
+	if ((o->out && outfile_is_stdout(o->out)) || (o->png && outfile_is_stdout(o->png)) ||
+	    (o->checkpoint && outfile_is_stdout(o->checkpoint)))
 		p->f = stderr;
 	if (o->json && !(p->rows = json_array()))
 		return fail(e, "out of memory");
@@ -127,6 +128,7 @@ int nb_report_row(struct nb_report *p, const struct nb_row *row, struct fault *e
 static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s,
                  const struct nb_result *r)
 {
+	const double steps = (double)(o->steps - s->stage.step); /* of this run */
 	char devices[1024], units[100];
 
 	fprintf(f, "bodies     %zu %s %s, mass %.6g\n", s->n, o->model ? "of the model" : "from",
@@ -156,7 +158,7 @@ static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s
 	fprintf(f, "energy     worst relative drift %.3g\n", r->worst_energy);
 	if (o->integrator == NB_BLOCKS)
 		fprintf(f, "forces     %.4g on a body, %.3g a step\n", r->forces,
-		        o->steps ? r->forces / (double)o->steps / (double)s->n : 0);
+		        steps > 0 ? r->forces / steps / (double)s->n : 0);
 	fprintf(f, "speed      %.4g interactions in %.4g s", r->interactions, r->seconds);
 	if (r->seconds > 0)
 		fprintf(f, ", %.3g interactions/s", r->interactions / r->seconds);
