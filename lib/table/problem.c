@@ -94,6 +94,9 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 		return clopt__fail(ctx, CLOPT_EINVAL, "problem is NULL");
 	TRY(clopt__sized_read(ctx, "clopt_problem", in, out, sizeof *out));
 	TRY(clopt__check_number(ctx, "clopt_problem.reserved", out->reserved, 0, 0));
+	TRY(clopt__check_number(ctx, "clopt_problem.scaled", out->scaled, 0, 1));
+	TRY(clopt__check_number(ctx, "clopt_problem.uneven", out->uneven, 0,
+	                        UNEVEN_ROWS | UNEVEN_RESULT));
 	if (!clopt_op_name(out->op))
 		return clopt__fail(ctx, CLOPT_EINVAL, "operation %d: there are 0 to %d", out->op,
 		                   CLOPT_OPS - 1);

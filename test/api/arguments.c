@@ -242,6 +242,13 @@ START_TEST(small_numbers)
 	        "clopt_results.reserved");
 	REFUSED(problem.reserved, 1, clopt_explain(ctx, &problem, (char *)out, sizeof out), ctx,
 	        "clopt_problem.reserved");
+	problem.op = CLOPT_OP_TRANSPOSE;
+	REFUSED(problem.scaled, 2, clopt_explain(ctx, &problem, (char *)out, sizeof out), ctx,
+	        "clopt_problem.scaled is 2");
+	REFUSED(problem.uneven, 4, clopt_explain(ctx, &problem, (char *)out, sizeof out), ctx,
+	        "clopt_problem.uneven is 4");
+	REFUSED(problem.uneven, -1, clopt_explain(ctx, &problem, (char *)out, sizeof out), ctx,
+	        "clopt_problem.uneven is -1");
 }
 END_TEST
 
