@@ -36,6 +36,10 @@ class Answers(unittest.TestCase):
     def test_options(self):
         with self.assertRaisesRegex(clopt.InvalidArgument, "queues"):
             clopt.Context(queues=99)
+        for name, value in (("queues", -1), ("queues", 2 ** 32), ("mem_limit_bytes", 2 ** 64),
+                            ("device", "0\0 and more")):
+            with self.assertRaisesRegex(clopt.InvalidArgument, name + " is "):
+                clopt.Context(**{name: value})
         with self.assertRaisesRegex(clopt.InvalidArgument, "sometimes"):
             clopt.Context(check="sometimes")
         with clopt.Context(variants="matmul/plain", profile=True, check="always") as ctx:
@@ -56,7 +60,7 @@ class Answers(unittest.TestCase):
         self.assertIn(plan.variant, context().explain("matmul", 300, 200, 100))
         far = context().plan("leapfrog", 10 ** 12, dry=True)
         self.assertTrue(not far.fits and far.reason and far.needed_bytes > 10 ** 13)
-        for wrong in (("matmul", 1, 2), ("potential", 1, -2), ("dance", 1)):
+        for wrong in (("matmul", 1, 2), ("potential", 1, -2), ("transpose", 1, 2 ** 64), ("dance", 1)):
             with self.assertRaises(clopt.InvalidArgument):
                 context().plan(*wrong)
         with self.assertRaises(TypeError):
@@ -105,6 +109,8 @@ class Buffers(unittest.TestCase):
                            (ValueError, lambda: x.upload(numbers(4, 3))),
                            (ValueError, lambda: x.download(np.empty((4, 3), np.float32))),
                            (ValueError, lambda: ctx.transpose(x, x)),
+                           (ValueError, lambda: ctx.buffer((-2, -3))),
+                           (ValueError, lambda: ctx.pinned((-2, -3))),
                            (ValueError, lambda: ctx.matmul(ctx.upload(numbers(2, 3, 4)),
                                                            ctx.upload(numbers(3, 4, 2))))):
             with self.assertRaises(kind) as caught:

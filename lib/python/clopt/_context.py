@@ -56,11 +56,6 @@ class Context(Products, Pairs):
                  share: str | None = None,
                  _adopted: tuple[int, int] | None = None) -> None:
         worker = Worker(log, progress)
-        for name, value in (("mem_limit_bytes", mem_limit_bytes), ("queues", queues),
-                            ("copy_threads", copy_threads), ("chunk_bytes", chunk_bytes),
-                            ("cache_bytes", cache_bytes)):
-            if value < 0:
-                raise InvalidArgument(f"{name} is {value}")
         words = {"device": device, "variants": variants, "tuning": tuning, "cache_dir": cache_dir,
                  "quirks": quirks}
         options = L.Options(
@@ -159,8 +154,7 @@ class Context(Products, Pairs):
         """A new array in memory with the fastest transfers, not initialised; where host and device
         share memory, arrays in it are used in place.  The memory lives as long as the array and its
         views, also beyond close()."""
-        dtype = np.dtype(dtype)
-        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        dtype, shape = np.dtype(dtype), _shape(shape)
         count = prod(shape)
         if not count or dtype.hasobject:
             return np.empty(shape, dtype)
@@ -189,8 +183,7 @@ class Context(Products, Pairs):
 
     def buffer(self, shape: int | tuple[int, ...], dtype: Any = np.float32) -> Buffer:
         """An array on the device, not initialised, in the machine's byte order."""
-        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-        dtype = np.dtype(dtype).newbyteorder("=")
+        dtype, shape = np.dtype(dtype).newbyteorder("="), _shape(shape)
         no_objects("buffer", dtype, shape)
         return self._new_buffer("clopt_buffer_new", prod(shape) * dtype.itemsize, shape, dtype)
 
@@ -314,12 +307,19 @@ class _Starter(Products, Pairs):
         return self._context
 
 
+def _shape(given: int | tuple[int, ...]) -> tuple[int, ...]:
+    shape = (given,) if isinstance(given, (int, np.integer)) else tuple(given)
+    if any(n < 0 for n in shape):
+        raise InvalidArgument(f"an array of shape {shape}")
+    return shape
+
+
 def _problem(op: str, dim: tuple[int, ...], dtype: Any = None, trans_a: str = "N",
              trans_b: str = "N", law: str | None = None, outputs: str | None = None,
              precision: str | None = None, layout: str | None = None, math: str | None = None,
              triangle: str | None = None, **numbers: int) -> L.Problem:
     wanted = {"matmul": 3, "transpose": 2, "potential": 2, "nbody": 2}.get(op, 1)
-    if len(dim) != wanted or any(not isinstance(d, (int, np.integer)) or d < 0 for d in dim):
+    if len(dim) != wanted or not all(L.is_size(d) for d in dim):
         raise InvalidArgument(f"{op} has {wanted} sizes, not {dim}")
     for trans in (trans_a, trans_b):
         if trans not in TRANS:

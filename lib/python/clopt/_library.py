@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes as C
 import os
+from numbers import Integral
 
 from ._errors import Error, error
 
@@ -25,6 +26,10 @@ class Sized(C.Structure):
 
     def __init__(self, **fields: object) -> None:
         super().__init__(size=C.sizeof(type(self)), **fields)
+        for name, value in fields.items():  # ctypes cuts numbers off, and text at a zero byte
+            kept = getattr(self, name)
+            if isinstance(kept, (int, bytes)) and kept != value:
+                raise error(-20001, f"{name} is {value!r}")
 
 
 def declare(types: object, names: str) -> list:
@@ -233,6 +238,11 @@ def number(enum: str, word: object) -> int:
     if word not in words:
         raise error(-20001, f"{enum} {word!r} is none of {', '.join(words)}")
     return words[word]
+
+
+def is_size(value: object) -> bool:
+    """Whether this is a whole number that fits size_t; ctypes would cut it off."""
+    return isinstance(value, Integral) and size_t(value).value == value
 
 
 def failure(status: int, ctx: int | None) -> Error:

@@ -285,5 +285,5 @@ def back(to: np.ndarray, work: np.ndarray) -> np.ndarray:
 
 
 def _steps(name: str, steps: Any, what: str = "steps") -> None:
-    if not isinstance(steps, (int, np.integer)) or steps < 0:
+    if not L.is_size(steps):
         raise InvalidArgument(f"{name}: {what} is {steps!r}: a whole number from 0 on is needed")
