@@ -364,7 +364,7 @@ START_TEST(bfactor)
 	FILE *f;
 
 	ck_assert_int_eq(read_molecule("ATOM 1 N ALA A 1 1 2 3 0.1 2\n"
-	                               "ATOM 2 HD21 ASN B -5A -5 2 3 0.2 2\n"
+	                               "ATOM 2 HD21 ASN B -1005A -5 2 3 0.2 2\n" /* four columns */
 	                               "ATOM 3 C ALA 2 1 2 2.9 -0.3 1\n",
 	                               &w.m),
 	                 0);

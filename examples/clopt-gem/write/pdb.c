@@ -49,8 +49,8 @@ static int print(FILE *f, const void *what, struct fault *e)
 		fprintf(f, "ATOM  %5zu %s%-*.4s %-4.4s%1.1s%4d%c   %8.3f%8.3f%8.3f%6.2f%6.2f\n",
 		        (i + 1) % 100000, strlen(a->name) > 3 ? "" : " ",
 		        strlen(a->name) > 3 ? 4 : 3, a->name, a->resname, a->chain,
-		        a->resnum % 10000, a->ins ? a->ins : ' ', a->at[0], a->at[1], a->at[2], 1.,
-		        fmin(fmax(factor(w, i), LEAST), MOST));
+		        a->resnum % (a->resnum < 0 ? 1000 : 10000), a->ins ? a->ins : ' ', a->at[0],
+		        a->at[1], a->at[2], 1., fmin(fmax(factor(w, i), LEAST), MOST));
 	}
 	fprintf(f, "END\n");
 	return 0;
