@@ -54,6 +54,10 @@ long wrap_spoil_trials(int yes);
 void wrap_host_wrong(unsigned n);
 /* Kernels on the host use at most these vectors (enum host_vectors) of the processor's. */
 void wrap_host_vectors(unsigned most);
+/* From now on processors get kernels of more than one work-item a group, which are for GPUs, without
+ * optimization: PoCL unrolls and vectorizes over the group, in up to 15 s.  With CLOPT_TEST_BUILT all are
+ * optimized. */
+void wrap_unoptimized(int yes);
 /* Contexts from now on are of one struct clopt each, also with CLOPT_TEST_SHARE. */
 void wrap_unshared(int yes);
 /* Programs created from source since the last call. */

@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "table/table.h"
 #include "suites.h"
+#include "wrap.h"
 
 START_TEST(settings)
 {
@@ -136,12 +137,14 @@ START_TEST(grid_points)
 		test_close(ctx);
 		return;
 	}
+	wrap_unoptimized(1);
 	for (at = grids[_i].list; *at; at += n + (at[n] == ' ')) {
 		n = strcspn(at, " ");
 		snprintf(name, sizeof name, "%s%.*s", row->name, (int)n, at);
 		CHECK_OK(ctx, clopt_force_variants(ctx, name));
 		run_small(ctx, row, name);
 	}
+	wrap_unoptimized(0);
 	test_close(ctx);
 }
 END_TEST

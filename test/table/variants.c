@@ -214,9 +214,11 @@ static void on_every_shape(int row, int transfer)
 
 START_TEST(every_shape)
 {
+	wrap_unoptimized(1);
 	on_every_shape(_i, CLOPT_TRANSFER_DRIVER);
 	if (test_all())
 		on_every_shape(_i, CLOPT_TRANSFER_AUTO);
+	wrap_unoptimized(0);
 }
 END_TEST
 
