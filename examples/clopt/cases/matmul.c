@@ -83,6 +83,8 @@ static const struct shape shapes[] = {
 
 	/* Larger than a tile of the tensor cores' rows, and a sum in several parts. */
 	FOUR(4, 200, 300, 101, -0.5, 1.0, 1, 2, 3, 0),
+	ROW(140, 131, 21, 4, N, N, 1.0, -0.5, 0, 1, 2, 1.0, 1),
+	ROW(140, 131, 21, 4, T, T, 1.0, -0.5, 0, 1, 2, 1.0, 1),
 	ROW(140, 150, 4500, 4, N, N, 1.0, 0.5, 0, 0, 0, 1.0, 0),
 	ROW(3, 130, 4097, 4, T, T, -0.5, 1.0, 1, 1, 1, 1.0, 0),
 	FOUR(4, 140, 131, 83, 1.0, -0.5, 0, 1, 2, 1, .math = CLOPT_MATH_TF32),
