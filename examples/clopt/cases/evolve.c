@@ -41,7 +41,7 @@ static const struct shape leapfrog_bench[] = { FLOATS(0, 0.05, 1, 0.01, 0) };
 #define ROWS(pr) \
 	ROW(pr, 0, CLOPT_INTEGRATOR_HERMITE, 0.1, 3, 0.01, 1), \
 	ROW(pr, 1, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 3, 0.01, 1), \
-	ROW(pr, 2, CLOPT_INTEGRATOR_HERMITE, 0.1, 7, 0.01, 1), \
+	ROW(pr, 2, CLOPT_INTEGRATOR_HERMITE, 0.1, 3, 0.01, 1), \
 	ROW(pr, 17, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 2, 0.01, 1), \
 	ROW(pr, 33, CLOPT_INTEGRATOR_HERMITE, 0.1, 2, -0.01, 1), \
 	ROW(pr, 65, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 0, 0.01, 1), \
