@@ -240,15 +240,19 @@ static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l
 	const cl_uint axes = l->batch > 1 ? 3 : 2;
 	const size_t local[3] = { v->wg[0], v->wg[1], 1 }, most = slice(ctx, l, groups[0]);
 	const int logged = ctx->profile && l->logged;
-	cl_event before = NULL;
+	cl_event before[2] = { NULL, NULL }; /* the last two slices */
 	size_t first, count, offset[3] = { 0, 0, 0 };
 	size_t global[3] = { 1, groups[1] * v->wg[1], l->batch };
+	unsigned i;
 	int rc = CLOPT_OK;
 
 	for (first = 0; first < groups[0]; first += count) {
 		const int last = groups[0] - first <= most;
-		cl_event event = NULL;
 
+		if (before[0])
+			TRY(end_slice(ctx, &before[0]));
+		before[0] = before[1];
+		before[1] = NULL;
 		if (l->logged && first)
 			TRY(clopt__go_on(ctx, (double)first / (double)groups[0]));
 		count = last ? groups[0] - first : most;
@@ -257,20 +261,18 @@ static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l
 		TRY(clopt__enqueue_kernel(ctx, q, l->kernel, axes, first ? offset : NULL, global,
 		                          local, wait,
 		                          last      ? done :
-		                          l->logged ? &event :
+		                          l->logged ? &before[1] :
 		                                      NULL));
 		wait.count = 0;
-		if (before)
-			TRY(end_slice(ctx, &before));
-		before = event;
-		if (event && logged) {
-			TRY_CL(ctx, clRetainEvent(event));
-			TRY(log_slice(ctx, q, v->name, event));
+		if (before[1] && logged) {
+			TRY_CL(ctx, clRetainEvent(before[1]));
+			TRY(log_slice(ctx, q, v->name, before[1]));
 		}
 	}
 out:
-	if (before)
-		clReleaseEvent(before);
+	for (i = 0; i < 2; i++)
+		if (before[i])
+			clReleaseEvent(before[i]);
 	return rc;
 }
 

@@ -154,6 +154,7 @@ static int pinned(struct clopt *ctx)
 	rc = rc == CLOPT_OK ? clopt_transpose(ctx, N, N, 4, memory, N, out, N) : rc;
 	memcpy(in, memory ? memory : in, sizeof in);
 	clopt_host_free(ctx, memory);
+	clopt_host_trim(ctx);
 	return rc;
 }
 
@@ -314,13 +315,14 @@ static int look(void *user, size_t step, const double *bodies, const double *spe
 }
 
 /* The caller sees the bodies on the way. */
-static int evolve_kept(struct clopt *ctx)
+static int evolve(struct clopt *ctx, const struct clopt_group *group)
 {
 	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
 	int i, rc;
 
 	o.every = 1;
 	o.each = look;
+	o.group = group;
 	o.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
 	fall();
 	for (i = 0; i < 4 * N; i++) {
@@ -329,6 +331,28 @@ static int evolve_kept(struct clopt *ctx)
 	}
 	rc = clopt_nbody_evolve(ctx, N, dout, dout + 4 * N, 0.01, 3, &o);
 	return rc != CLOPT_OK && memcmp(din, dout, 8 * N * sizeof *din) ? 1 : rc;
+}
+
+static int evolve_kept(struct clopt *ctx)
+{
+	return evolve(ctx, NULL);
+}
+
+static int exchange(void *user, void *rows, size_t row_bytes)
+{
+	(void)user;
+	(void)rows;
+	return row_bytes == 0;
+}
+
+/* In a group of one process. */
+static int evolve_grouped(struct clopt *ctx)
+{
+	struct clopt_group group = CLOPT_GROUP_INIT;
+
+	group.count = N;
+	group.exchange = exchange;
+	return evolve(ctx, &group);
 }
 
 static int evolve_right(void)
@@ -475,6 +499,57 @@ static int leapfrog_buffers(struct clopt *ctx)
 	return faults_leapfrog(ctx, N, points, velocities);
 }
 
+/* More bytes than go up at once through pinned memory. */
+static float large[N * 2000], turned[2000 * N];
+
+static int in_slices(struct clopt *ctx)
+{
+	int i;
+
+	for (i = 0; i < N * 2000; i++)
+		large[i] = (float)i;
+	return clopt_transpose(ctx, N, 2000, 4, large, 2000, turned, N);
+}
+
+static int in_slices_right(void)
+{
+	return turned[1] == 2000 && turned[N * 2000 - 1] == N * 2000 - 1;
+}
+
+/* So many targets that slices of the shortest kind are several. */
+static int sliced(struct clopt *ctx)
+{
+	const float source[4] = { -1, 0, 0, 2 };
+	int i;
+
+	for (i = 0; i < N * 500; i++)
+		large[4 * i] = (float)(i % N);
+	return clopt_potential(ctx, 1, source, N * 500, large, turned, NULL);
+}
+
+static int sliced_right(void)
+{
+	return near(turned[0], 2) && near(turned[1], 1) && near(turned[N * 499 + 1], 1);
+}
+
+/* On memory that the device uses in place. */
+static int shared(struct clopt *ctx)
+{
+	void *memory;
+	int i, rc = clopt_host_alloc(ctx, 2 * sizeof in, &memory, NULL);
+	float *const from = memory;
+
+	for (i = 0; i < N * N && rc == CLOPT_OK; i++)
+		from[i] = (float)i;
+	rc = rc == CLOPT_OK ? clopt_transpose(ctx, N, N, 4, from, N, from + N * N, N) : rc;
+	if (memory) {
+		memcpy(in, from, sizeof in);
+		memcpy(out, from + N * N, sizeof in);
+	}
+	clopt_host_free(ctx, memory);
+	return rc;
+}
+
 static int plan(struct clopt *ctx)
 {
 	return faults_plan(ctx, N);
@@ -562,6 +637,13 @@ static const struct {
 	  1, CLOPT_CHECK_OFF },
 	{ "evolve, kept and checked", NULL, evolve_kept, evolve_right, 0, 0, 0,
 	  CLOPT_CHECK_ALWAYS },
+	{ "through pinned memory in slices", NULL, in_slices, in_slices_right, 0, 0, 1,
+	  CLOPT_CHECK_OFF },
+	{ "potential, in slices of time", "potential/plain", sliced, sliced_right, 0, 0, 0,
+	  CLOPT_CHECK_OFF },
+	{ "in place of the host's memory", "transpose/plain", shared, transpose_right, 0, 0, 0,
+	  CLOPT_CHECK_OFF },
+	{ "evolve in a group, kept", NULL, evolve_grouped, evolve_right, 0, 0, 0, CLOPT_CHECK_OFF },
 };
 
 #define OUT_OF_HOST_MEMORY -6
@@ -633,6 +715,10 @@ static const struct {
 	{ 46, OUT_OF_RESOURCES, 0, NO_CACHE },
 	{ 47, OUT_OF_RESOURCES, 0, NO_CACHE },
 	{ 48, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 49, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 50, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 51, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 52, OUT_OF_RESOURCES, 0, NO_CACHE },
 	/* With compiled kernels on disk: none yet, and all of them. */
 	{ 0, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
 	{ 0, OUT_OF_HOST_MEMORY, 1, FULL_CACHE },
@@ -676,6 +762,9 @@ static void sweep(int which, int code, int open_too, int cache)
 	options.check = works[which].check;
 	options.keep_output = strstr(works[which].name, "kept") != NULL;
 	options.small = strstr(works[which].name, "small, on") ? CLOPT_SMALL_HOST : 0;
+	options.slice_seconds = strstr(works[which].name, "slices of time") ? 1e-9 : 0;
+	/* Results in place are mapped, as other drivers need it. */
+	options.quirks = strstr(works[which].name, "in place of") ? "pocl-maps" : NULL;
 	options.copy_threads = 2;
 	options.chunk_bytes = 3000;
 	wrap_discrete(works[which].discrete);

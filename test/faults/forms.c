@@ -201,7 +201,10 @@ int faults_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocitie
 	struct stage s;
 	int rc = stage_open(&s, ctx, n * 16, bodies, velocities);
 
-	rc = rc ? rc : clopt_nbody_leapfrog_buffers(ctx, n, s.from, s.to, 0.01, 3, NULL, &s.order);
+	/* More steps than are queued at a time. */
+	rc = rc ? rc :
+	          clopt_nbody_leapfrog_buffers(ctx, n, s.from, s.to, 0.03 / 130, 130, NULL,
+	                                       &s.order);
 	rc = rc ? rc : clopt_buffer_read(s.from, 0, n * 16, bodies, &s.order);
 	rc = rc ? rc : clopt_buffer_read(s.to, 0, n * 16, velocities, &s.order);
 	return stage_close(&s, rc);
