@@ -175,8 +175,8 @@ static void remember(const struct store *store, const char *key)
 	free(text);
 }
 
-/* Leave out the drivers that a kept verdict names. */
-static void recall(const struct drivers *d, const char *verdict)
+/* Leave out the drivers that a kept verdict names.  CLOPT_EDEVICE: hiding them failed. */
+static int recall(const struct drivers *d, const char *verdict)
 {
 	unsigned i, well = 0;
 
@@ -195,8 +195,12 @@ static void recall(const struct drivers *d, const char *verdict)
 		else
 			well |= 1u << i;
 	}
-	if (skips && clopt__view_open(&seen, d, well))
-		skips = 0; /* no view: use all drivers */
+	if (!skips || !clopt__view_open(&seen, d, well))
+		return CLOPT_OK;
+	return clopt__fail(NULL, CLOPT_EDEVICE,
+	                   "the OpenCL driver %s %s when it was tried, and leaving it out takes a "
+	                   "folder that can be written (TMPDIR); CLOPT_CACHE_DIR=0 forgets that",
+	                   skipped[0].name, skipped[0].reason);
 }
 
 /* Use a kept verdict.  If the caller asks for it, try the drivers unless all are known to be
@@ -213,7 +217,7 @@ static int look_at(const struct device_settings *s, const struct drivers *d)
 	keyed = clopt__loader_key(d, key, sizeof key);
 	if (keyed && clopt__store_get(&store, KIND, key, &data, &size) &&
 	    (size == 0 || s->probe_seconds <= 0)) {
-		recall(d, data);
+		rc = recall(d, data);
 		goto out;
 	}
 	if (s->probe_seconds <= 0)

@@ -211,13 +211,24 @@ START_TEST(tried_by_programs)
 }
 END_TEST
 
-/* Without a folder for .icd files no driver is left out. */
+/* Without a folder for .icd files no driver is left out, be it found faulty now or earlier. */
 START_TEST(no_folder)
 {
 	struct clopt *ctx;
+	char cache[80];
+	pid_t child;
+	int status;
 
 	drivers_add("crash-devices");
 	drivers_add("pocl");
+	if (_i) {
+		drivers_cache(cache, sizeof cache);
+		setenv("CLOPT_CACHE_DIR", cache, 1);
+		if ((child = fork()) == 0)
+			_exit(clopt_open(&ctx, NULL) != CLOPT_OK);
+		ck_assert(waitpid(child, &status, 0) == child && status == 0);
+		unsetenv("CLOPT_PROBE");
+	}
 	setenv("TMPDIR", "/nonexistent", 1);
 	expect_refused(clopt_open(&ctx, NULL), CLOPT_EDEVICE, NULL, "TMPDIR");
 	ck_assert_ptr_null(ctx);
@@ -253,19 +264,32 @@ START_TEST(notices)
 }
 END_TEST
 
-/* The n-th call fails, for every n of the first opening, in a process for each. */
+/* The n-th call fails, for every n of the first opening, in a process for each; also where a driver is
+ * left out that an earlier process found faulty. */
 START_TEST(each_call)
 {
 	struct clopt *ctx;
-	char cache[80];
+	char cache[80], parent[32];
 	int n, rc, status, failures = 0;
 	pid_t child;
 
 	drivers_add("well"); /* creates no context: opening fails anyway, but late */
 	drivers_cache(cache, sizeof cache);
 	setenv("CLOPT_CACHE_DIR", cache, 1);
+	if (_i) {
+		drivers_add("shy"); /* since not each failure leaves it out */
+		if ((child = fork()) == 0) {
+			snprintf(parent, sizeof parent, "%ld", (long)getpid());
+			setenv("FAKE_ICD_PARENT", parent, 1);
+			setenv("CLOPT_PROBE", "2", 1);
+			_exit(clopt_open(&ctx, NULL) == CLOPT_OK);
+		}
+		ck_assert(waitpid(child, &status, 0) == child && status == 0);
+		unsetenv("CLOPT_PROBE");
+	}
 	for (n = 1; n < 200; n++) {
-		drivers_forget();
+		if (!_i)
+			drivers_forget();
 		child = fork();
 		if (child == 0) {
 			wrap_fail(n, -6);
@@ -301,8 +325,8 @@ SUITE(probe, long)
 	tcase_add_test(c, not_tried_by_environment);
 	tcase_add_test(c, not_tried_by_default);
 	tcase_add_loop_test(c, tried_by_programs, 0, 2);
-	tcase_add_test(c, no_folder);
+	tcase_add_loop_test(c, no_folder, 0, 2);
 	tcase_add_test(c, notices);
-	tcase_add_test(c, each_call);
+	tcase_add_loop_test(c, each_call, 0, 2);
 	probe_process_tests(c);
 }
