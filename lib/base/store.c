@@ -212,7 +212,7 @@ int clopt__store_get(const struct store *store, const char *kind, const char *ke
 	}
 	free(found);
 	if (file >= 0)
-		close(file);
+		clopt__close(file);
 	clopt__folder_close(&folder);
 	return same;
 }
@@ -382,7 +382,7 @@ static int show(void *arg, const char *name)
 	walk->seen(walk->arg, &entry);
 	free(key);
 	free(content);
-	close(file);
+	clopt__close(file);
 	return 0;
 }
 

@@ -33,6 +33,8 @@ enum open_how {
 };
 /* A descriptor for read, write and close, which started programs do not inherit; -1: errno. */
 int clopt__open(const char *path, enum open_how how);
+/* Close a file that was read, or whose failure is known: what close says of it does not matter. */
+void clopt__close(int file);
 /* Rename a file, in place of one that is there.  Nonzero: errno. */
 int clopt__replace(const char *from, const char *to);
 int clopt__is_absolute(const char *path);

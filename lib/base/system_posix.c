@@ -40,6 +40,11 @@ int clopt__open(const char *path, enum open_how how)
 	return open(path, flags[how] | O_CLOEXEC, how == OPEN_APPEND ? 0600 : 0666);
 }
 
+void clopt__close(int file)
+{
+	close(file);
+}
+
 int clopt__replace(const char *from, const char *to)
 {
 	return rename(from, to);
@@ -109,7 +114,7 @@ int clopt__folder_open(struct folder *folder, const char *path)
 	if (file < 0)
 		return -1;
 	if (fstat(file, &s) || distrust(&s)) {
-		close(file);
+		clopt__close(file);
 		errno = EPERM;
 		return -1;
 	}
@@ -120,7 +125,7 @@ int clopt__folder_open(struct folder *folder, const char *path)
 void clopt__folder_close(struct folder *folder)
 {
 	if (folder->handle >= 0)
-		close((int)folder->handle);
+		clopt__close((int)folder->handle);
 	folder->handle = -1;
 }
 
@@ -132,7 +137,7 @@ void clopt__folder_names(const struct folder *folder, int (*seen)(void *arg, con
 	struct dirent *d;
 
 	if (!names && again >= 0)
-		close(again);
+		clopt__close(again);
 	while (names && (d = readdir(names)) && !seen(arg, d->d_name))
 		;
 	if (names)
@@ -160,7 +165,7 @@ int clopt__folder_file(const struct folder *folder, const char *name, struct abo
 	if (file < 0)
 		return -1;
 	if (fstat(file, &s) || !S_ISREG(s.st_mode) || distrust(&s)) {
-		close(file);
+		clopt__close(file);
 		return -1;
 	}
 	*about = about_of(&s);

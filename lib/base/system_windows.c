@@ -78,6 +78,11 @@ int clopt__open(const char *path, enum open_how how)
 	                  rows[how].flags);
 }
 
+void clopt__close(int file)
+{
+	close(file);
+}
+
 int clopt__replace(const char *from, const char *to)
 {
 	return MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING) ? 0 : failed();

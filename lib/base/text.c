@@ -108,7 +108,7 @@ int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct 
 		error = fill(ctx, f, write);
 	} else {
 		error = errno;
-		close(fd);
+		clopt__close(fd);
 	}
 	if (!error && temporary && clopt__replace(temporary, path))
 		error = errno;

@@ -80,7 +80,7 @@ static int check_readable(const char *path)
 	if (file >= 0 && !fstat(file, &about) && S_ISDIR(about.st_mode))
 		error = EISDIR;
 	if (file >= 0)
-		close(file);
+		clopt__close(file);
 	return error && error != ENOENT && error != ENOTDIR ?
 	               clopt__fail(NULL, CLOPT_EIO, "the file of records %s cannot be read: %s",
 	                           path, strerror(error)) :
@@ -235,7 +235,7 @@ static FILE *open_regular(const char *path)
 	if (file >= 0 && !fstat(file, &about) && S_ISREG(about.st_mode))
 		f = fdopen(file, "r");
 	if (!f && file >= 0)
-		close(file);
+		clopt__close(file);
 	return f;
 }
 
@@ -367,7 +367,7 @@ int clopt__records_writable(const struct clopt *ctx)
 	if (path && file < 0 && errno != ENOENT)
 		return cannot_write(ctx, strerror(errno));
 	if (file >= 0)
-		close(file);
+		clopt__close(file);
 	return CLOPT_OK;
 }
 

@@ -151,7 +151,8 @@ int clopt__copy_rows(struct clopt *ctx, cl_command_queue q, struct rows from, st
                      size_t rows, size_t row_bytes, struct waits wait, cl_event *event);
 
 /* ---- transfer.c: the same in the best way for the memory */
-/* On return, ordinary memory may be used again; pinned memory only after the event. */
+/* On return, ordinary memory may be used again, whose waits are over before the call; pinned memory only
+ * after the event. */
 int clopt__transfer(struct clopt *ctx, cl_command_queue q, const struct transfer *t,
                     struct waits wait, cl_event *event);
 

@@ -23,16 +23,20 @@ struct pinned {
 	struct pinned *next;
 };
 
+static void unpin(struct clopt *ctx, cl_mem mem, void *memory)
+{
+	if (memory &&
+	    clEnqueueUnmapMemObject(ctx->queue[0], mem, memory, 0, NULL, NULL) == CL_SUCCESS)
+		clopt__finish(ctx, ctx->queue[0], CLOPT_OK);
+	clReleaseMemObject(mem);
+}
+
 static void close_block(struct clopt *ctx, struct pinned *p)
 {
-	if (p->mem) {
-		if (p->memory && clEnqueueUnmapMemObject(ctx->queue[0], p->mem, p->memory, 0, NULL,
-		                                         NULL) == CL_SUCCESS)
-			clopt__finish(ctx, ctx->queue[0], CLOPT_OK);
-		clReleaseMemObject(p->mem);
-	} else {
+	if (p->mem)
+		unpin(ctx, p->mem, p->memory);
+	else
 		clopt__aligned_free(p->memory);
-	}
 	free(p);
 }
 
@@ -52,9 +56,7 @@ static char *pin(struct clopt *ctx, size_t bytes, cl_mem *mem)
 	                            bytes, 0, NULL, NULL, &code);
 	if (code == CL_SUCCESS && (uintptr_t)memory % PAGE == 0)
 		return memory;
-	if (code == CL_SUCCESS)
-		clEnqueueUnmapMemObject(ctx->queue[0], *mem, memory, 0, NULL, NULL);
-	clReleaseMemObject(*mem);
+	unpin(ctx, *mem, code == CL_SUCCESS ? memory : NULL);
 	*mem = NULL;
 	return NULL;
 }

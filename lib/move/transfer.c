@@ -20,9 +20,6 @@ int clopt__transfer(struct clopt *ctx, cl_command_queue q, const struct transfer
 			rc = clopt__finish(ctx, q, clopt__fail_cl(ctx, code, call));
 		return rc;
 	}
-	/* The queue waits first; the threads' commands follow. */
-	if (wait.count)
-		TRY_CL(ctx, clEnqueueBarrierWithWaitList(q, wait.count, wait.list, NULL));
 	clopt__staged_begin(ctx, &b);
 	TRY(clopt__staged_wait(ctx, &b, STAGED_DONE));
 	if (event)
