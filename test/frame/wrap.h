@@ -98,6 +98,8 @@ void wrap_pci(const char *devices);
 int wrap_moved(void);
 /* Devices report that they have no compute units. */
 void wrap_no_units(int yes);
+/* ... at most so many work-items in a group; 0: the real number. */
+void wrap_device_groups(size_t most);
 /* ... that they have no double. */
 void wrap_single(int yes);
 /* Devices report to be this GPU, which cannot compute anything; NULL: what they are. */

@@ -16,6 +16,7 @@
 /* ---- Devices ------------------------------------------------------------------ */
 
 static int discrete, single, roomy, no_units, strangers;
+static size_t most_group;
 static const struct wrap_gpu *pretended;
 const struct wrap_gpu wrap_nvidia = { "GPU", "NVIDIA Corporation", 1, 32, 1024, 1, 48 << 10, 80,
 	                              NULL };
@@ -56,6 +57,11 @@ void wrap_strangers(int yes)
 void wrap_no_units(int yes)
 {
 	no_units = yes;
+}
+
+void wrap_device_groups(size_t most)
+{
+	most_group = most;
 }
 
 void wrap_single(int yes)
@@ -173,6 +179,8 @@ cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *
 	if (code == CL_SUCCESS && roomy && v &&
 	    (w == CL_DEVICE_MAX_MEM_ALLOC_SIZE || w == CL_DEVICE_GLOBAL_MEM_SIZE))
 		*(cl_ulong *)v = (cl_ulong)1 << 46;
+	if (code == CL_SUCCESS && most_group && w == CL_DEVICE_MAX_WORK_GROUP_SIZE && v)
+		*(size_t *)v = most_group;
 	if (code == CL_SUCCESS && single && w == CL_DEVICE_DOUBLE_FP_CONFIG && v)
 		memset(v, 0, n);
 	return code;

@@ -328,6 +328,25 @@ START_TEST(in_bands)
 }
 END_TEST
 
+/* Where work-groups have at most 64 work-items: the row, with more than one group along each size. */
+START_TEST(small_groups)
+{
+	const struct variant *row = clopt__variant((size_t)_i);
+	struct clopt *ctx;
+
+	if (row->op >= CLOPT_OP_LEAPFROG || row->wg[0] * row->wg[1] > 64 || row->host ||
+	    !by_default(_i))
+		return;
+	wrap_device_groups(64);
+	ctx = test_open_row(_i, NULL);
+	wrap_device_groups(0);
+	if (!ctx)
+		return;
+	expect_right(ctx, (int)row->op, largest(row));
+	test_close(ctx);
+}
+END_TEST
+
 /* Other queues than the first wait for the data that all bands share.  Its upload is late, so that
  * a queue that does not wait computes from NaN. */
 START_TEST(late_upload)
@@ -382,6 +401,7 @@ SUITE(variants, walk)
 {
 	choose_seed();
 	test_add_rows(c, every_shape, 0, test_rows());
+	test_add_rows(c, small_groups, 0, test_rows());
 	if (test_in_part(3))
 		tcase_add_test(c, along_the_sum);
 }
