@@ -12,6 +12,7 @@
 #include "folder.h"
 #include "host/host.h"
 #include "suites.h"
+#include "verify/check.h"
 #include "../verify/right.h"
 #include "wrap.h"
 
@@ -217,9 +218,11 @@ static void put(void *x, int type, size_t i, double value)
 		((float *)x)[i] = (float)value;
 }
 
+static uint64_t drawn;
+
 static size_t below(size_t n)
 {
-	return (size_t)rand() % n;
+	return (size_t)((clopt__random(&drawn) + 1) / 2 * (double)n);
 }
 
 /* rows x ld random numbers from -1 to 1. */
@@ -230,7 +233,7 @@ static void *matrix(int type, size_t rows, size_t ld)
 
 	ck_assert_ptr_nonnull(x);
 	for (i = 0; i < rows * ld; i++)
-		put(x, type, i, 2 * (rand() / (RAND_MAX + 1.0)) - 1);
+		put(x, type, i, clopt__random(&drawn));
 	return x;
 }
 

@@ -9,14 +9,17 @@
 
 #include "base/context.h"
 #include "clopt_cl.h"
+#include "verify/check.h"
 #include "suites.h"
 #include "wrap.h"
 
 #define N 3000
 
+static uint64_t drawn;
+
 static float uniform(void)
 {
-	return (float)(rand() / (RAND_MAX + 1.0));
+	return (float)((clopt__random(&drawn) + 1) / 2);
 }
 
 /* Points in a cube of edge 2, with weights from 0.5 to 1.5, of both signs if mixed. */
@@ -59,21 +62,21 @@ static struct clopt_tree *tree_of(struct clopt *ctx, const float *x, size_t n)
 }
 
 /* A tree over N sources. */
-struct kept {
+struct kept_tree {
 	struct clopt *ctx;
 	float *x, *got;
 	struct clopt_tree *tree;
 };
 
-static struct kept kept_open(int mixed)
+static struct kept_tree kept_open(int mixed)
 {
-	struct kept k = { test_open(NULL), cube(N, mixed), results(N), NULL };
+	struct kept_tree k = { test_open(NULL), cube(N, mixed), results(N), NULL };
 
 	k.tree = tree_of(k.ctx, k.x, N);
 	return k;
 }
 
-static void kept_close(struct kept *k)
+static void kept_close(struct kept_tree *k)
 {
 	clopt_tree_free(k->tree);
 	test_close(k->ctx);
@@ -322,7 +325,7 @@ END_TEST
 START_TEST(proved)
 {
 	struct clopt_nbody_options o = gravity(0.95);
-	struct kept k = kept_open(0);
+	struct kept_tree k = kept_open(0);
 	struct clopt_buffer *out;
 	double theta;
 
@@ -382,7 +385,7 @@ END_TEST
 START_TEST(wider)
 {
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
-	struct kept k = kept_open(1);
+	struct kept_tree k = kept_open(1);
 	struct clopt_buffer *out;
 	double first = 0, theta = 0;
 	int i;
@@ -419,7 +422,7 @@ END_TEST
 START_TEST(not_kept)
 {
 	struct clopt_nbody_options o = gravity(0.95);
-	struct kept k = kept_open(0);
+	struct kept_tree k = kept_open(0);
 	double before = 1;
 	int i;
 

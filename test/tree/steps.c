@@ -8,11 +8,14 @@
 
 #include "base/context.h"
 #include "base/traits.h"
+#include "verify/check.h"
 #include "suites.h"
+
+static uint64_t drawn;
 
 static double uniform(void)
 {
-	return rand() / (RAND_MAX + 1.0);
+	return (clopt__random(&drawn) + 1) / 2;
 }
 
 static void on_sphere(double size, double *x)
@@ -167,27 +170,27 @@ START_TEST(moved)
 	const int has_double = (ctx->device.traits & T_FP64) != 0;
 	struct bodies start, want, b;
 
-	srand(5);
+	drawn = 5;
 	start = plummer(n);
-	srand(5);
+	drawn = 5;
 	want = plummer(n);
 	CHECK_OK(ctx, evolve(ctx, &want, steps, CLOPT_PRECISION_BEST, 0, 0, 0));
-	srand(5);
+	drawn = 5;
 	b = plummer(n);
 	CHECK_OK(ctx, leapfrog(ctx, &b, steps, 0, THETA, ORDER));
 	right(ctx, &start, &b, &want, ORDER);
 	bodies_free(&b);
-	srand(5);
+	drawn = 5;
 	b = plummer(n);
 	CHECK_OK(ctx, evolve(ctx, &b, steps, CLOPT_PRECISION_FLOAT, 0, THETA, ORDER));
 	right(ctx, &start, &b, &want, ORDER);
 	bodies_free(&b);
-	srand(5);
+	drawn = 5;
 	b = plummer(n);
 	CHECK_OK(ctx, evolve(ctx, &b, steps, CLOPT_PRECISION_BEST, 0, THETA, 5));
 	right(ctx, &start, &b, &want, has_double ? 5 : 0);
 	bodies_free(&b);
-	srand(5);
+	drawn = 5;
 	b = plummer(n);
 	CHECK_OK(ctx, evolve(ctx, &b, steps, CLOPT_PRECISION_BEST, CLOPT_INTEGRATOR_HERMITE, THETA,
 	                     ORDER));
@@ -210,9 +213,9 @@ START_TEST(bits)
 		const size_t n = i ? 2000 : 500;
 		const unsigned order = i ? ORDER : 0;
 
-		srand(7);
+		drawn = 7;
 		a = plummer(n);
-		srand(7);
+		drawn = 7;
 		b = plummer(n);
 		CHECK_OK(ctx, leapfrog(ctx, &a, 6, 0, order ? THETA : 0, order));
 		CHECK_OK(ctx, leapfrog(ctx, &b, 6, i ? 0 : 1e-2, order ? THETA : 0, order));
@@ -232,9 +235,9 @@ START_TEST(out_of_reach)
 	struct bodies a, b;
 	struct clopt_report r;
 
-	srand(9);
+	drawn = 9;
 	a = plummer(2000);
-	srand(9);
+	drawn = 9;
 	b = plummer(2000);
 	ck_assert_int_eq(leapfrog(ctx, &b, 10, 1e-10, 0, ORDER), CLOPT_EWRONG);
 	ck_assert_msg(strstr(clopt_error(ctx), "the tolerance 1e-10 was not reached"), "%s",
@@ -256,7 +259,7 @@ START_TEST(theta_goes_down)
 	struct bodies b;
 	struct clopt_report r;
 
-	srand(11);
+	drawn = 11;
 	b = plummer(3000);
 	o.softening = SOFTENING;
 	o.tolerance = 1e-4;
@@ -288,7 +291,7 @@ static double drift(struct clopt *ctx, size_t n, size_t steps, double tolerance,
 	double begin, worst = 0;
 	size_t i;
 
-	srand(13);
+	drawn = 13;
 	b = plummer(n);
 	begin = energy(ctx, &b);
 	for (i = 0; i < steps; i += 20) {
