@@ -374,6 +374,28 @@ START_TEST(images_outlive_their_kernel)
 }
 END_TEST
 
+/* The context is closed while a kernel may use a copy of ours, here of points that begin between multiples of
+ * their size, and the wait for it fails. */
+START_TEST(closing_fails_to_wait)
+{
+	struct clopt_buffer *b = buffer(BYTES), *odd, *to = buffer(BYTES);
+
+	CHECK_OK(ctx, clopt_buffer_write(b, 0, BYTES, in, NULL));
+	CHECK_OK(ctx, clopt_buffer_view(b, 4, 16 * 64, &odd));
+	CHECK_OK(ctx, clopt_nbody_buffers(ctx, 64, odd, 64, odd, to, NULL, NULL));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	clopt_buffer_free(odd);
+	clopt_buffer_free(b);
+	clopt_buffer_free(to);
+	wrap_fail(1, CL_OUT_OF_RESOURCES);
+	clopt_close(ctx);
+	ck_assert(wrap_failed());
+	wrap_fail(0, 0);
+	ck_assert_msg(wrap_live() == 0, "%s are left", wrap_live_text());
+	ctx = test_open(NULL);
+}
+END_TEST
+
 struct waiter {
 	struct clopt_event *event;
 	int waited, finished;
@@ -421,5 +443,6 @@ void buffers_orders(TCase *c)
 	tcase_add_test(c, failed_command);
 	tcase_add_test(c, failed_commands_are_found);
 	tcase_add_test(c, images_outlive_their_kernel);
+	tcase_add_test(c, closing_fails_to_wait);
 	tcase_add_test(c, waiting_does_not_lock_the_context);
 }

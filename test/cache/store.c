@@ -129,19 +129,25 @@ START_TEST(damaged_entries_are_refused)
 }
 END_TEST
 
-/* Each file operation and each allocation fails once, as on a full disk: then there is a right
- * entry, or none; and no file stays open. */
+static void seen(void *arg, const struct stored *entry)
+{
+	*(size_t *)arg += !strcmp(entry->key, "key");
+}
+
+/* Each file operation and each allocation fails once, as on a full disk, the folder's making among them:
+ * then there is a right entry, or none; and no file stays open. */
 START_TEST(each_call_fails)
 {
 	const int lowest = dup(0);
 	long n, failed = 1;
 	int kept, next;
 	void *data;
-	size_t size;
+	size_t size, entries;
 
 	close(lowest);
 	for (n = 1; failed; n++) {
 		clopt__store_clear(&store);
+		ck_assert_int_eq(rmdir(base), 0);
 		wrap_fail(n, 1);
 		kept = put("key", "content");
 		failed = wrap_failed();
@@ -154,6 +160,12 @@ START_TEST(each_call_fails)
 		wrap_fail(0, 0);
 		free(data);
 		ck_assert(put("key", "content") && has("key", "content"));
+		entries = 0;
+		wrap_fail(n, 1);
+		clopt__store_walk(&store, seen, &entries);
+		failed |= wrap_failed();
+		wrap_fail(0, 0);
+		ck_assert_uint_le(entries, 1);
 		next = dup(0);
 		close(next);
 		ck_assert_msg(next == lowest, "call %ld fails: a file stays open", n);

@@ -356,6 +356,25 @@ START_TEST(waits_that_fail)
 }
 END_TEST
 
+/* clFinish fails, and one of the calls that then wait in another way: the last of them waits. */
+START_TEST(other_waits_that_fail)
+{
+	struct clopt *ctx = test_open(NULL);
+	int n, failed = 1;
+
+	for (n = 1; failed; n++) {
+		wrap_no_waits(1);
+		wrap_fail(n, CL_OUT_OF_RESOURCES);
+		expect_refused(clopt_queue_finish(ctx, NULL), CLOPT_EDEVICE, ctx, "(-5)");
+		failed = wrap_failed();
+		wrap_fail(0, 0);
+		wrap_no_waits(0);
+	}
+	ck_assert_int_gt(n, 4);
+	test_close(ctx);
+}
+END_TEST
+
 SUITE(lifetimes, quick)
 {
 	tcase_add_loop_test(c, freed_in_any_order, 0, 14);
@@ -365,4 +384,5 @@ SUITE(lifetimes, quick)
 	tcase_add_test(c, forked);
 	tcase_add_loop_test(c, lost_device, 0, 3);
 	tcase_add_loop_test(c, waits_that_fail, 1, 4);
+	tcase_add_test(c, other_waits_that_fail);
 }

@@ -142,6 +142,31 @@ START_TEST(failures)
 }
 END_TEST
 
+/* A call that fails where no memory is left to say why. */
+START_TEST(failure_without_memory)
+{
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_call *call;
+	float c[N * N];
+	int n, rc, failed = 1, untold = 0;
+
+	fill();
+	for (n = 1; failed; n++) {
+		wrap_fail(n, CL_OUT_OF_HOST_MEMORY);
+		rc = clopt_matmul_start(ctx, N, N, N, a, NULL, c, &call);
+		if (rc == CLOPT_OK)
+			rc = clopt_call_wait(call, NULL);
+		failed = wrap_failed();
+		wrap_fail(0, 0);
+		ck_assert(rc == CLOPT_EINVAL || (failed && rc == CLOPT_ENOMEM));
+		untold += strstr(clopt_error(ctx), "no memory to say why") != NULL;
+		clopt_call_free(call);
+	}
+	ck_assert_int_eq(untold, 1);
+	test_close(ctx);
+}
+END_TEST
+
 /* A call that another thread collects. */
 struct collector {
 	struct clopt *ctx;
@@ -283,6 +308,7 @@ SUITE(started, quick)
 {
 	tcase_add_test(c, all);
 	tcase_add_test(c, failures);
+	tcase_add_test(c, failure_without_memory);
 	tcase_add_test(c, collected_in_another_thread);
 	tcase_add_test(c, reports);
 	tcase_add_test(c, threads);

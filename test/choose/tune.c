@@ -483,6 +483,7 @@ START_TEST(faulty_files)
 	struct clopt_tune_options o = CLOPT_TUNE_OPTIONS_INIT;
 	const struct clopt_problem p = product(160, 160, 160);
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	const char *const other = "other; 1; matmul float32 NN 8x8x8; matmul/plain; 1";
 	const float in[16 * 16] = { 0 };
 	float out[16 * 16];
 	struct clopt *ctx;
@@ -500,6 +501,8 @@ START_TEST(faulty_files)
 			rc = clopt_matmul(ctx, 16, 16, 16, in, in, out);
 		if (rc == CLOPT_OK)
 			rc = clopt_tune(ctx, &p, &o, NULL, 0);
+		if (rc == CLOPT_OK)
+			rc = clopt_tuning_merge(ctx, other, NULL);
 		happened = wrap_failed();
 		wrap_fail(0, 0);
 		ck_assert_msg(rc == CLOPT_OK || (happened && *clopt_error(ctx)), "after %d", n);

@@ -173,12 +173,8 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *argument)
 {
-	if (no_threads) {
-		pthread_mutex_lock(&lock);
-		note_place();
-		pthread_mutex_unlock(&lock);
-	}
-	return no_threads ? EAGAIN : __real_pthread_create(thread, attributes, run, argument);
+	return no_threads || fault() ? EAGAIN :
+	                               __real_pthread_create(thread, attributes, run, argument);
 }
 
 /* ---- Allocations of the library and of the tests, not of drivers ------------- */
@@ -446,7 +442,7 @@ static cl_event hold(cl_command_queue q)
 	h->event = event = clCreateUserEvent(c, &code);
 	h->milliseconds = milliseconds;
 	__real_clRetainEvent(event); /* one for the thread, one for the caller */
-	if (code != CL_SUCCESS || pthread_create(&thread, NULL, let_go, h))
+	if (code != CL_SUCCESS || __real_pthread_create(&thread, NULL, let_go, h))
 		abort();
 	pthread_detach(thread);
 	return event;

@@ -22,7 +22,7 @@ cl_command_queue __real_clCreateCommandQueue(cl_context c, cl_device_id d,
 cl_int __real_clReleaseCommandQueue(cl_command_queue q);
 cl_int __real_clReleaseEvent(cl_event e);
 
-/* The n-th call from now fails with `code`; 0: none does. */
+/* The n-th call from now fails with `code`, a thread's beginning by EAGAIN; 0: none does. */
 void wrap_fail(long n, int code);
 /* The next call fails that comes from a place of the library from which none has failed in this process. */
 void wrap_fail_new(int code);
@@ -48,7 +48,8 @@ void wrap_lose_in(const struct clopt *ctx);
 /* ... and of them only the next n that are launched so. */
 void wrap_lose_times(long n);
 /* A kernel's trials fail the test if one passes with a number of its result changed: of the first or last
- * element of the first or last row, or of one between.  Returns the numbers changed since the last call. */
+ * element of the first or last row, or of one between; or if a judge without memory does not say so.  Returns
+ * the numbers changed since the last call. */
 long wrap_spoil_trials(int yes);
 /* The next n transposes on the host have a wrong first element. */
 void wrap_host_wrong(unsigned n);

@@ -86,6 +86,23 @@ static void expect_filled(const struct trial *t, const struct trial_array *p, si
 	              t->v->name, t->number, b, p - t->array);
 }
 
+/* An allocation of the judge fails, each once. */
+static int judge_without_memory(struct trial *t)
+{
+	int n, failed, rc;
+
+	for (n = 1;; n++) {
+		wrap_fail(n, -6); /* out of host memory */
+		rc = checker->judge(t);
+		failed = wrap_failed();
+		wrap_fail(0, 0);
+		if (!failed)
+			return rc;
+		ck_assert_msg(rc == CLOPT_ENOMEM, "%s: trial %u ends with %d without memory",
+		              t->v->name, t->number, rc);
+	}
+}
+
 static int judge(struct trial *t)
 {
 	const long before = spoiled;
@@ -110,7 +127,7 @@ static int judge(struct trial *t)
 		}
 	ck_assert_msg(spoiled > before, "%s: trial %u passes with any wrong number", t->v->name,
 	              t->number);
-	return checker->judge(t);
+	return judge_without_memory(t);
 }
 
 int __real_clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t,
@@ -124,7 +141,7 @@ int __wrap_clopt__trial_run(struct clopt *ctx, const struct checker *c, struct t
 
 	checker = c;
 	/* Judges of sums by a tree are those of sums over pairs, and slow. */
-	if (spoiling && t->v->op <= CLOPT_OP_TREE_CELLS)
-		tried.judge = judge;
+	if (spoiling)
+		tried.judge = t->v->op <= CLOPT_OP_TREE_CELLS ? judge : judge_without_memory;
 	return __real_clopt__trial_run(ctx, &tried, t, kernel, q);
 }
