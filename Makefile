@@ -145,6 +145,8 @@ $(B)/obj/%.o: %.c
 	$(call say,CC)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(OWN) -MMD -MP -c -o $@ $<
+# On 32-bit systems files with larger inode numbers or 2 GiB are refused otherwise.
+$(B)/obj/examples/%.o $(B)/obj/example/%.o: OWN += -D_FILE_OFFSET_BITS=64
 $(B)/obj/examples/%.o: OWN += $(TOOL_CFLAGS)
 # Multiply-adds in one instruction; gcc -std=c99 makes two of them.  On s390x it makes doubles of the floats
 # beside a vector, which then do not fit.
