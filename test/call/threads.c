@@ -301,13 +301,13 @@ START_TEST(beside_a_callers_function)
 END_TEST
 
 #define GROWERS 8
-#define GROWING 80 /* calls of each */
+#define GROWING 200 /* calls of each */
 #define GROUP 64 /* targets, of the row that is forced */
 
 /* Calls of two sizes, both of which grow. */
 static void *grow(void *argument)
 {
-	static const float sources[4 * 128];
+	static const float sources[4 * 16];
 	static size_t groups = 10;
 	struct worker *w = argument;
 	const size_t room = (size_t)(10 + GROWERS * GROWING) * GROUP;
@@ -317,7 +317,7 @@ static void *grow(void *argument)
 
 	for (i = 0; i < GROWING && targets && phi; i++) {
 		most = GROUP * __atomic_add_fetch(&groups, i % 4 == 0, __ATOMIC_SEQ_CST);
-		if (clopt_potential(w->ctx, 128, sources, i % 2 ? most / 2 + 1 : most, targets, phi,
+		if (clopt_potential(w->ctx, 16, sources, i % 2 ? most / 2 + 1 : most, targets, phi,
 		                    NULL))
 			w->trouble = "no result";
 	}
