@@ -9,7 +9,7 @@
 A place is a call in lib/ of an OpenCL function, an allocation, a file's or a thread's function that the tests wrap
 (test/frame/wrap.h), but for those that the wrappers never fail, which release objects.  In that program the library is
 not optimized, so that each call of the text is one.  A test in which a call fails passes only if the library then
-gives a status or the right result.  The places that never failed are listed.
+gives a status or the right result.  The places that never failed are listed; if there are some, the exit status is 1.
 """
 import collections
 import re
@@ -42,3 +42,4 @@ for address in sorted(place, key=lambda a: place[a]):
     if not failed[address]:
         print(f"{place[address]}: {sites[address]} never failed")
 print(f"{len(failed)} of {len(place)} places failed, {sum(failed.values())} times")
+sys.exit(any(not failed[a] for a in place))
