@@ -522,8 +522,9 @@ CLOPT_API int clopt_trace_json(struct clopt *ctx, const char *path);
  * kept in the cache until a driver changes or the machine restarts.  Drivers are not tried if all
  * were sound before, nor if the process has already loaded an OpenCL driver, CUDA or ROCm, since
  * its children may hang.  Without probe_seconds no child process is started, but drivers are left
- * out that `clopt info`, `clopt check` or a program with probe_seconds found faulty.  On Windows and
- * macOS drivers cannot be tried: probe_seconds gives CLOPT_EUNSUPPORTED.
+ * out that `clopt info`, `clopt check` or a program with probe_seconds found faulty.  That takes a
+ * folder that can be written (TMPDIR); without it opening a context gives CLOPT_EDEVICE.  On Windows
+ * and macOS drivers cannot be tried: probe_seconds gives CLOPT_EUNSUPPORTED.
  */
 
 /* A driver, or a platform or device of one, that is present but left out. */
