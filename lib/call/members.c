@@ -30,6 +30,7 @@ struct member {
 	double speed[CLOPT_OPS + 1];
 	struct members *all;
 	member_task *task; /* to be done; NULL: idle */
+	int runs; /* the task, so that no call of the caller's on the member does */
 	void *what;
 	int rc;
 	struct clopt_report report;
@@ -72,6 +73,13 @@ static void say_part(const void *what, char *text, size_t size)
 	         m->ctx->device.info.name);
 }
 
+static void set_runs(struct member *m, int runs)
+{
+	pthread_mutex_lock(&m->all->lock);
+	m->runs = runs;
+	pthread_mutex_unlock(&m->all->lock);
+}
+
 static int perform(struct member *m)
 {
 	const size_t call = m->all->list[0].ctx->log.call;
@@ -81,8 +89,10 @@ static int perform(struct member *m)
 	memset(&m->report, 0, sizeof m->report);
 	TRY(clopt__begin(m->ctx, (struct sentence){ say_part, m }));
 	m->ctx->log.call = call;
+	set_runs(m, 1);
 	TRY(m->task(m->ctx, m->index, m->what));
 out:
+	set_runs(m, 0);
 	rc = clopt__end(m->ctx, rc, &m->report);
 	if (m->all->call == call + 1) /* which clopt__members_begin began */
 		tell(m, seconds + clopt__now(), rc);
@@ -372,14 +382,19 @@ void clopt__members_did(struct clopt *ctx, const struct clopt_report *before, do
 	tell(self, seconds, rc);
 }
 
+/* A member that has not begun waits for a call of the caller's on it alone, which goes on. */
 static void cancel_others(struct clopt *ctx, struct share *share)
 {
+	struct members *all = ctx->members;
 	unsigned i;
 
 	if (share)
 		clopt__share_stop(share);
-	for (i = 1; i < ctx->members->count; i++)
-		clopt_cancel(ctx->members->list[i].ctx);
+	pthread_mutex_lock(&all->lock);
+	for (i = 1; i < all->count; i++)
+		if (all->list[i].runs)
+			clopt_cancel(all->list[i].ctx);
+	pthread_mutex_unlock(&all->lock);
 }
 
 /* While a call waits for others, it looks so often whether it is cancelled. */

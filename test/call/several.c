@@ -209,6 +209,77 @@ START_TEST(cancelled)
 }
 END_TEST
 
+/* A call on a member alone, which others wait for. */
+struct own_call {
+	struct clopt *member;
+	int began, stopped; /* atomic; stopped: the call of all is cancelled */
+	int rc;
+};
+
+static void wait_until(const int *yes)
+{
+	while (!__atomic_load_n(yes, __ATOMIC_SEQ_CST))
+		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
+}
+
+/* Goes on some time after the call of all is cancelled, which the others hear within 0.1 s. */
+static int go_on_later(void *user, size_t count)
+{
+	struct own_call *own = user;
+
+	(void)count;
+	__atomic_store_n(&own->began, 1, __ATOMIC_SEQ_CST);
+	wait_until(&own->stopped);
+	nanosleep(&(struct timespec){ 0, 400000000 }, NULL);
+	return 0;
+}
+
+static void *run_own(void *what)
+{
+	struct own_call *own = what;
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_group group = CLOPT_GROUP_INIT;
+	float bodies[4 * 64] = { 0 }, acc[4 * 64];
+
+	group.arrive = go_on_later;
+	group.user = own;
+	o.group = &group;
+	own->rc = clopt_nbody(own->member, 64, bodies, 64, bodies, acc, &o);
+	return NULL;
+}
+
+static int stop_all(void *user, double done)
+{
+	(void)done;
+	__atomic_store_n(&((struct own_call *)user)->stopped, 1, __ATOMIC_SEQ_CST);
+	return 1;
+}
+
+/* Cancelling a call of all members leaves a call of one of them alone. */
+START_TEST(cancelled_beside_own)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx, *member[2];
+	struct own_call own = { NULL, 0, 0, 0 };
+	pthread_t thread;
+
+	o.share = CLOPT_SHARE_EVERY;
+	member[1] = test_open(&o);
+	o.progress = stop_all;
+	o.progress_user = &own;
+	member[0] = test_open(&o);
+	CHECK_OK(NULL, clopt_join(&ctx, member, 2));
+	fill();
+	own.member = member[1];
+	ck_assert_int_eq(pthread_create(&thread, NULL, run_own, &own), 0);
+	wait_until(&own.began);
+	expect_refused(product(ctx, got), CLOPT_ECANCELED, ctx, "cancelled");
+	pthread_join(thread, NULL);
+	ck_assert_int_eq(own.rc, CLOPT_OK);
+	test_close(ctx);
+}
+END_TEST
+
 static int stops(void *user, size_t step, const double *bodies, const double *velocities,
                  const struct clopt_conserved *sums)
 {
@@ -526,6 +597,7 @@ SUITE(several, long)
 	tcase_add_loop_test(c, lost, 1, 3);
 	tcase_add_test(c, granules);
 	tcase_add_test(c, cancelled);
+	tcase_add_test(c, cancelled_beside_own);
 	tcase_add_test(c, few_bodies);
 	tcase_add_test(c, moving_cancelled);
 	tcase_add_test(c, fixed);
