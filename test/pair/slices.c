@@ -220,6 +220,39 @@ START_TEST(times)
 }
 END_TEST
 
+/* Each call of OpenCL in a sum in slices fails once; no event is left. */
+START_TEST(failing)
+{
+	struct clopt *ctx = open_sliced(SHORT, 1);
+	struct clopt_device_info info = { .size = sizeof info };
+	float *p, *out;
+	long n, live, failed = 1;
+	size_t m;
+
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "potential/plain"));
+	m = 4 * 64 * info.compute_units;
+	p = test_points(m);
+	out = malloc(m * sizeof *out);
+	ck_assert_ptr_nonnull(out);
+	CHECK_OK(ctx, clopt_potential(ctx, SOURCES, p, m, p, out, NULL));
+	live = wrap_live();
+	for (n = 1; failed; n++) {
+		wrap_fail(n, CL_OUT_OF_RESOURCES);
+		clopt_potential(ctx, SOURCES, p, m, p, out, NULL);
+		failed = wrap_failed();
+		wrap_fail(0, 0);
+		CHECK_OK(ctx, clopt_potential(ctx, SOURCES, p, m, p, out, NULL));
+		ck_assert_msg(wrap_live() == live, "after the failure of call %ld: %s", n,
+		              wrap_live_text());
+	}
+	ck_assert_int_gt(n, 5);
+	free(out);
+	free(p);
+	test_close(ctx);
+}
+END_TEST
+
 /* A driver may report no compute units. */
 START_TEST(no_units)
 {
@@ -242,4 +275,5 @@ SUITE(slices, long)
 	test_add_rows(c, rows, 0, test_rows());
 	test_add_rows(c, evolve, 0, test_rows());
 	tcase_add_test(c, times);
+	tcase_add_test(c, failing);
 }
