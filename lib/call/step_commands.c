@@ -38,6 +38,8 @@ int clopt__stepper_move(struct clopt *ctx, const struct stepper *s, const struct
 	cl_event event = NULL;
 	int rc = CLOPT_OK;
 
+	if (!rows)
+		return CLOPT_OK;
 	*(down ? &ctx->report.down_bytes : &ctx->report.up_bytes) += rows * row_bytes;
 	TRY(clopt__transfer(ctx, s->q, &t, (struct waits){ 0, NULL },
 	                    ctx->profile ? &event : NULL));

@@ -346,6 +346,16 @@ static const size_t *in_a_row(const size_t *origin, const size_t *region, size_t
 	return origin;
 }
 
+/* OpenCL 1.2 has transfers of no bytes refused, and not all drivers do it. */
+static size_t some(size_t bytes)
+{
+	if (!bytes) {
+		fprintf(stderr, "a transfer of no bytes\n");
+		abort();
+	}
+	return bytes;
+}
+
 #define ENQUEUE(name, parameters, arguments) \
 	cl_int __real_##name parameters; \
 	cl_int __wrap_##name parameters; \
@@ -375,7 +385,7 @@ ENQUEUE(clEnqueueCopyBufferToImage,
         (q, s, d, at, o, r, n, w, event))
 ENQUEUE(clEnqueueReadBuffer,
         (cl_command_queue q, cl_mem m, cl_bool b, size_t at, size_t bytes, void *p, WAIT),
-        (q, m, b, at, bytes, p, n, w, event))
+        (q, m, b, at, some(bytes), p, n, w, event))
 ENQUEUE(clEnqueueReadBufferRect,
         (cl_command_queue q, cl_mem m, cl_bool b, const size_t *bo, const size_t *ho,
          const size_t *r, size_t brp, size_t bsp, size_t hrp, size_t hsp, void *p, WAIT),
@@ -470,7 +480,7 @@ static cl_event hold(cl_command_queue q)
 
 UPLOAD(clEnqueueWriteBuffer,
        (cl_command_queue q, cl_mem m, cl_bool b, size_t at, size_t bytes, const void *p, WAIT), q,
-       m, b, at, bytes, p)
+       m, b, at, some(bytes), p)
 UPLOAD(clEnqueueWriteBufferRect,
        (cl_command_queue q, cl_mem m, cl_bool b, const size_t *bo, const size_t *ho,
         const size_t *r, size_t brp, size_t bsp, size_t hrp, size_t hsp, const void *p, WAIT),
