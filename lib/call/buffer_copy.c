@@ -219,10 +219,7 @@ static int copy_rows(struct clopt *ctx, struct placed *at, const struct place *f
 
 	for (left = to->rows; left; left -= each) {
 		TRY(clopt__copy_rows(ctx, at->q, src, dst, each, to->row_bytes, at->wait,
-		                     left == each   ? at->wanted :
-		                     at->wait.count ? &at->first :
-		                                      NULL));
-		at->wait.count = 0; /* the queue is in order */
+		                     left == each ? at->wanted : clopt__placed_first(at)));
 		src.offset_bytes += src.pitch_bytes;
 		dst.offset_bytes += dst.pitch_bytes;
 	}

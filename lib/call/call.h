@@ -77,8 +77,9 @@ struct clopt_event {
  * malloc'ed and the caller's to free, after failure too. */
 struct placed {
 	cl_command_queue q;
-	cl_event *list;
-	struct waits wait;
+	cl_event *list; /* what the caller has it wait for, and room for one more; NULL: nothing */
+	cl_uint listed;
+	struct waits wait; /* of the next command: those, or none any more */
 	int waited; /* the order has events to wait for, so the command may fail through them */
 	cl_event first; /* of several commands, the one that waits */
 	cl_event event, *wanted; /* wanted: &event if an event is needed, or NULL */
@@ -86,6 +87,10 @@ struct placed {
 	struct clopt_event **to;
 };
 int clopt__place(struct clopt *ctx, const struct clopt_order *order, struct placed *p);
+/* Where the next command gives its event, if it is the first that waits and others follow; else NULL. */
+cl_event *clopt__placed_first(struct placed *p);
+/* The events that the last command waits for, with the one of a command before it; that may be NULL. */
+struct waits clopt__placed_last(struct placed *p, const cl_event *before);
 /* After queueing (rc): flush, hand the event out or release it, free the list. */
 int clopt__placed(struct clopt *ctx, struct placed *p, int rc);
 

@@ -69,7 +69,7 @@ static int on_buffers(struct clopt *ctx, const struct job *job, struct placed *p
 	p->wanted = wanted;
 	TRY(rc);
 	TRY(clopt__copy_rows(ctx, p->q, (struct rows){ scratch.mem, 0, scratch.pitch_bytes }, to,
-	                     out->rows, row_bytes, (struct waits){ 1, &turned }, &event));
+	                     out->rows, row_bytes, clopt__placed_last(p, &turned), &event));
 out:
 	if (scratch.mem)
 		clopt__keep(ctx, p->q, event, &scratch);

@@ -88,21 +88,21 @@ static int place_waits(struct clopt *ctx, const struct clopt_order *o, struct pl
 	if (!o->wait)
 		return clopt__fail(ctx, CLOPT_EINVAL, "order: nwait is %zu but wait is NULL",
 		                   o->nwait);
-	if (o->nwait > UINT32_MAX || o->nwait > SIZE_MAX / sizeof *p->list)
+	if (o->nwait >= UINT32_MAX || o->nwait >= SIZE_MAX / sizeof *p->list)
 		return clopt__fail(ctx, CLOPT_EINVAL, "order: nwait is %zu; at most %lu", o->nwait,
-		                   (unsigned long)UINT32_MAX);
+		                   (unsigned long)UINT32_MAX - 1);
 	for (i = 0; i < o->nwait; i++)
 		if (!o->wait[i] || o->wait[i]->ctx != ctx)
 			return clopt__fail(ctx, CLOPT_EINVAL, "order: wait[%zu] of %zu is %s", i,
 			                   o->nwait,
 			                   o->wait[i] ? "an event of another context" : "NULL");
-	p->list = malloc(o->nwait * sizeof *p->list);
+	p->list = malloc((o->nwait + 1) * sizeof *p->list);
 	if (!p->list)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to wait for %zu events", o->nwait);
 	for (i = 0; i < o->nwait; i++)
 		p->list[i] = o->wait[i]->event;
 	p->wanted = &p->event; /* for keep(): the command may fail through its wait list */
-	p->wait.count = (cl_uint)o->nwait;
+	p->wait.count = p->listed = (cl_uint)o->nwait;
 	p->waited = 1;
 	p->wait.list = p->list;
 	return CLOPT_OK;
@@ -132,6 +132,23 @@ int clopt__place(struct clopt *ctx, const struct clopt_order *order, struct plac
 	}
 out:
 	return rc;
+}
+
+cl_event *clopt__placed_first(struct placed *p)
+{
+	return p->wait.count && !p->first ? &p->first : NULL;
+}
+
+/* A queue goes on after a command that fails, and to wait for that one is not enough: Intel's driver tells
+ * only those that wait for the event at fault. */
+struct waits clopt__placed_last(struct placed *p, const cl_event *before)
+{
+	const cl_uint one = *before ? 1 : 0;
+
+	if (!p->list)
+		return (struct waits){ one, before };
+	p->list[p->listed] = *before;
+	return (struct waits){ p->listed + one, p->list };
 }
 
 int clopt__placed(struct clopt *ctx, struct placed *p, int rc)

@@ -88,9 +88,7 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 	TRY(clopt__copy_rows(ctx, p->q,
 	                     (struct rows){ o->buffer->root, o->buffer->offset_bytes, pitch },
 	                     (struct rows){ a->mem, 0, a->pitch_bytes }, o->rows, row_bytes,
-	                     p->wait, p->wait.count ? &p->first : NULL));
-	/* Later commands of this queue run after the copy. */
-	p->wait.count = 0;
+	                     p->wait, clopt__placed_first(p)));
 	TRY(clopt__array_fill(ctx, p->q, a, o->rows, NULL, &copied));
 out:
 	return rc;
@@ -100,7 +98,7 @@ int clopt__buffer_array_back(struct clopt *ctx, struct placed *p, const struct o
                              const struct array *a, cl_event *event)
 {
 	const size_t row_bytes = o->columns * o->elem_bytes, pitch = o->ld * o->elem_bytes;
-	const struct waits wait = { *event ? 1 : 0, event };
+	const struct waits wait = clopt__placed_last(p, event);
 	cl_event copied = NULL;
 	int rc = CLOPT_OK;
 

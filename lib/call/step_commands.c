@@ -83,14 +83,15 @@ int clopt__stepper_launch(struct clopt *ctx, const struct stepper *s, const stru
 		.logged = !s->placed,
 	};
 	struct waits wait = { 0, NULL };
-	cl_event event = NULL, *told = ctx->profile ? &event : NULL;
+	cl_event event = NULL, none = NULL, *told = ctx->profile ? &event : NULL;
 	int rc = CLOPT_OK;
 
 	if (s->placed) {
-		/* Only the first command waits: the queue is in order. */
-		wait = s->placed->wait;
+		/* The first command waits, since the queue is in order, and the last, whose event is
+		 * the caller's. */
+		wait = last ? clopt__placed_last(s->placed, &none) : s->placed->wait;
+		told = last ? s->placed->wanted : clopt__placed_first(s->placed);
 		s->placed->wait.count = 0;
-		told = last ? s->placed->wanted : wait.count ? &s->placed->first : NULL;
 	}
 	TRY(clopt__launch(ctx, s->q, &l, wait, told));
 	TRY(clopt__log_add(ctx, COMMAND_KERNEL, 0, 0, p->row->name, event));

@@ -303,8 +303,8 @@ static int wait_first(struct clopt *ctx, struct placed *p)
 	int rc = CLOPT_OK;
 
 	if (p->wait.count)
-		TRY_CL(ctx,
-		       clEnqueueBarrierWithWaitList(p->q, p->wait.count, p->wait.list, &p->first));
+		TRY_CL(ctx, clEnqueueBarrierWithWaitList(p->q, p->wait.count, p->wait.list,
+		                                         clopt__placed_first(p)));
 	p->wait.count = 0;
 out:
 	return rc;

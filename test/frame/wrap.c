@@ -321,13 +321,26 @@ long wrap_commands(void)
 	return n;
 }
 
+static unsigned last_waits;
+
+unsigned wrap_waits(void)
+{
+	unsigned n;
+
+	pthread_mutex_lock(&lock);
+	n = last_waits;
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
 /* Threads that stage transfers enqueue beside the caller's. */
-static cl_int enqueued(cl_int code, const cl_event *event)
+static cl_int enqueued(cl_int code, cl_uint n, const cl_event *event)
 {
 	if (code == CL_SUCCESS && event)
 		wrap_count(WRAP_EVENT, 1);
 	pthread_mutex_lock(&lock);
 	commands += code == CL_SUCCESS;
+	last_waits = n;
 	queued += code == CL_SUCCESS;
 	most_queued = queued > most_queued ? queued : most_queued;
 	pthread_mutex_unlock(&lock);
@@ -361,7 +374,7 @@ static size_t some(size_t bytes)
 	cl_int __wrap_##name parameters; \
 	cl_int __wrap_##name parameters \
 	{ \
-		return enqueued(fault() ? fault_code : __real_##name arguments, event); \
+		return enqueued(fault() ? fault_code : __real_##name arguments, n, event); \
 	}
 #define WAIT cl_uint n, const cl_event *w, cl_event *event
 

@@ -22,6 +22,8 @@ cl_command_queue __real_clCreateCommandQueue(cl_context c, cl_device_id d,
 cl_int __real_clReleaseCommandQueue(cl_command_queue q);
 cl_int __real_clReleaseEvent(cl_event e);
 
+/* The events that the last command waits for, of those that are counted (wrap_commands). */
+unsigned wrap_waits(void);
 /* The n-th call from now fails with `code`, a thread's beginning by EAGAIN; 0: none does. */
 void wrap_fail(long n, int code);
 /* The next call fails that comes from a place of the library from which none has failed in this process. */
