@@ -58,14 +58,14 @@ cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blockin
 		                            event);
 	}
 	*call = t->down ? "clEnqueueReadBufferRect" : "clEnqueueWriteBufferRect";
-	/* The queue is in order: the first command waits, and the last one's event is that of all. */
+	/* The queue is in order, and the last command's event is that of all.  Each waits: a queue goes on
+	 * after a command whose wait has failed. */
 	for (first = 0; first < t->rows && code == CL_SUCCESS; first += most) {
 		const size_t rows = clopt__smaller(t->rows - first, most);
 		const int last = first + rows == t->rows;
 
 		code = copy_rectangle(q, t, first, rows, last ? blocking : CL_FALSE, wait,
 		                      last ? event : NULL);
-		wait.count = 0;
 	}
 	return code;
 }
