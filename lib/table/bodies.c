@@ -21,7 +21,7 @@ static const struct variant force_rows[] = {
 	{FORCE,    "evolve-force/wide-16",  "evolve/plain.cl",     "-DLANES=16 -DUNROLL=1",                      {1,1},   {16,1},    0,          T_CPU | T_WIDE16, .align = 4},
 	{FORCE,    "evolve-force/wide-8",   "evolve/plain.cl",     "-DLANES=8 -DUNROLL=1",                       {1,1},   {8,1},     0,          T_CPU, .align = 4},
 	/* AMD's GPUs take a pair of bodies a work-item, and a source for all lanes of a wave.  In waves of 32, 64 bodies a group do from 33 a compute
-	 * unit on; in waves of 64, 128 bodies a group do from 897 on.  For fewer, CDNA 2 and 3, which have T_MFMA and instructions for two
+	 * unit on; in waves of 64, 128 bodies a group do from 1024 on.  For fewer, CDNA 2 and 3, which have T_MFMA and instructions for two
 	 * floats, have more work-items for a pair: with up to 24 a compute unit groups of 8 end first, by the counts of docs/amd.md. */
 	{FORCE,    "evolve-force/packed-split-64x8","evolve/plain.cl", "-DLANES=2 -DUNROLL=2",                   {256,1}, {64,1},    0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_WAVE32, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .fill = 51},
 	{FORCE,    "evolve-force/packed-split-128x4","evolve/plain.cl", "-DLANES=2 -DUNROLL=2",                  {256,1}, {128,1},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .fill = 800},

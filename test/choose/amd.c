@@ -158,6 +158,45 @@ START_TEST(bodies)
 }
 END_TEST
 
+/* Rows by the bodies for each of many compute units: for waves of 32, of 64, and beside matrix instructions. */
+#define UNITS 60
+static const struct {
+	size_t bodies;
+	const char *of_32, *of_64, *with_mfma;
+} by_bodies[] = {
+	{ 24, "split-8x32", "split-8x32", "packed-split-8x64" },
+	{ 25, "split-8x32", "split-8x32", "packed-split-32x16" },
+	{ 32, "split-8x32", "split-8x32", "packed-split-32x16" },
+	{ 33, "packed-split-64x8", "split-32x8", "packed-split-32x16" },
+	{ 1000, "packed-split-64x8", "split-32x8", "packed-split-32x16" },
+	{ 1024, "packed-split-64x8", "packed-split-128x4", "packed-split-128x4" },
+};
+
+START_TEST(bodies_a_unit)
+{
+	const struct wrap_gpu *gpu = &gpus[_i];
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_EVOLVE_FORCE };
+	const char *want;
+	struct clopt *ctx;
+	size_t i;
+
+	for (i = 0; gpu->vector_width == 1 && i < sizeof by_bodies / sizeof *by_bodies; i++) {
+		want = gpu->wave == 32    ? by_bodies[i].of_32 :
+		       units[_i] & T_MFMA ? by_bodies[i].with_mfma :
+		                            by_bodies[i].of_64;
+		p.dim[0] = UNITS * by_bodies[i].bodies;
+		p.precision = i % 2 ? CLOPT_PRECISION_FLOAT : CLOPT_PRECISION_DOUBLE_SINGLE;
+		ctx = open_as(gpu);
+		ctx->device.info.compute_units = UNITS;
+		ck_assert_uint_gt(walk(ctx, &p), 0);
+		ck_assert_msg(!strcmp(strchr(tried[0].v->name, '/') + 1, want),
+		              "%s, %zu a unit: %s, not %s", gpu->name, by_bodies[i].bodies,
+		              tried[0].v->name, want);
+		close_as(ctx);
+	}
+}
+END_TEST
+
 /* By the counts of docs/amd.md the work-items of a target's group share it up to 256 targets a compute unit. */
 START_TEST(targets)
 {
@@ -382,6 +421,7 @@ SUITE(amd, quick)
 {
 	tcase_add_loop_test(c, choice, 0, GPUS);
 	tcase_add_loop_test(c, bodies, 0, GPUS);
+	tcase_add_loop_test(c, bodies_a_unit, 0, GPUS);
 	tcase_add_loop_test(c, targets, 0, GPUS);
 	tcase_add_test(c, programs);
 }
