@@ -11,12 +11,18 @@
 #ifndef UNROLL
 #error "UNROLL, sources in one round of the loop, comes from the variant's row"
 #endif
+#if LANES == 1 && PARTS > 1
+#error "with one lane a part would read bodies beyond the last"
+#endif
 /* In double-single RDNA's compiler pairs fewer instructions of two sources than of one. */
 #define ROUND (DOUBLE_SINGLE ? 1 : UNROLL)
 #ifdef __AMDGCN__
+#if __has_builtin(__builtin_amdgcn_wavefrontsize) /* LLVM 9 and later */
 #define UNIFORM(x) \
 	(ITEMS % __builtin_amdgcn_wavefrontsize() ? (x) : (uint)__builtin_amdgcn_readfirstlane((int)(x)))
-#else
+#endif
+#endif
+#ifndef UNIFORM
 #define UNIFORM(x) (x)
 #endif
 
