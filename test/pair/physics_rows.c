@@ -306,28 +306,40 @@ static const struct variant *in_its_place(const struct variant *v)
 	return NULL;
 }
 
-static void sum_by(struct clopt *ctx, const struct variant *v, const struct scene *s, float *out)
+static void sum_by(struct clopt *ctx, const struct variant *v, struct scene *s, float *out)
 {
 	CHECK_OK(ctx, clopt_force_variants(ctx, v->name));
 	if (v->op == CLOPT_OP_POTENTIAL)
-		CHECK_OK(ctx, clopt_potential(ctx, s->n, s->sources, s->m, s->targets, out, NULL));
+		CHECK_OK(ctx, clopt_potential(ctx, s->n, s->sources, s->m, s->targets, out, &s->o));
 	else
 		CHECK_OK(ctx, clopt_nbody(ctx, s->n, s->sources, s->m, s->targets, out, NULL));
 }
 
-/* Both give the same bits: how many devices share a call decides between them. */
+/* Both rows' results for the scene as it is set. */
+static void expect_same(struct clopt *ctx, const struct variant *v, const struct variant *w,
+                        struct scene *s, const char *what)
+{
+	float *one = calloc(4 * s->m, sizeof *one), *other = calloc(4 * s->m, sizeof *other);
+
+	ck_assert(one && other);
+	sum_by(ctx, v, s, one);
+	sum_by(ctx, w, s, other);
+	ck_assert_msg(!memcmp(one, other, 4 * s->m * sizeof *one), "%s and %s differ, %s", v->name,
+	              w->name, what);
+	free(one);
+	free(other);
+}
+
+/* Both give the same bits: how many devices share a call decides between them.  By CLOPT_TEST_FULL=1 all laws
+ * that the row has are summed, and fields. */
 START_TEST(same_bits)
 {
 	const struct variant *v, *w;
 	struct clopt *ctx = test_open(NULL);
 	struct scene s;
-	float *one, *other;
-	size_t i, n = 0;
+	size_t i, k, n = 0;
 
 	scene_open(&s, 2600, 300); /* a few tiles of sources, the last of them not whole */
-	one = calloc(4 * s.m, sizeof *one);
-	other = calloc(4 * s.m, sizeof *other);
-	ck_assert(one && other);
 	for (i = 0, v = clopt__variant(0); v; v = clopt__next_variant(v), i++) {
 		if (!v->busy)
 			continue;
@@ -335,15 +347,15 @@ START_TEST(same_bits)
 		ck_assert_msg(w != NULL, "%s leaves its sizes to no row", v->name);
 		if (!clopt_variant_runs(ctx, i, NULL, NULL, 0))
 			continue;
-		sum_by(ctx, v, &s, one);
-		sum_by(ctx, w, &s, other);
-		ck_assert_msg(!memcmp(one, other, 4 * s.m * sizeof *one), "%s and %s differ",
-		              v->name, w->name);
+		for (k = 0; k < (v->op == CLOPT_OP_POTENTIAL && all() ? 2 * SETTINGS : 1); k++) {
+			scene_set(&s, &settings[k / 2]);
+			s.o.outputs = k % 2 ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_PHI;
+			if (!v->laws || v->laws >> settings[k / 2].law & 1)
+				expect_same(ctx, v, w, &s, settings[k / 2].name);
+		}
 		n++;
 	}
 	ck_assert_uint_ge(n, 2); /* those without inline PTX */
-	free(one);
-	free(other);
 	scene_close(&s);
 	test_close(ctx);
 }
