@@ -25,11 +25,12 @@ static size_t filled(const struct clopt *ctx, const struct variant *v,
 	return groups_of(v, p) * 100 / ctx->device.info.compute_units;
 }
 
-/* Shorter sums take no time that matters, and other rows sum them. */
+/* Shorter sums keep their row: they take no time that matters, and the row that was measured in its place does
+ * not take them. */
 #define BUSY_TERMS 512
 
-/* Of a hundred compute units those that work on average, until the ones with most groups are done.  Devices
- * that share a call share the groups. */
+/* Of a hundred compute units those that work on average, until the ones with most groups are done.  Joined
+ * devices are taken to share the groups evenly, though they share no small call and none on buffers. */
 static size_t busy(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p)
 {
 	const size_t units = ctx->device.info.compute_units * (ctx->sharers ? ctx->sharers : 1);

@@ -92,8 +92,8 @@ struct variant {
 	int spread; /* 1: groups share the results evenly, at most `out` each */
 	unsigned fill; /* not picked for fewer groups than this percentage of compute units */
 	/* Sums over pairs in float32 that are not short: not picked where its groups keep less than this
-	 * percentage of compute units busy, but a row below with smaller groups.  That one gives the same
-	 * bits, since the number of devices decides too. */
+	 * percentage of compute units busy; then a row below with smaller groups is.  That one must give the
+	 * same bits, since the number of devices decides too. */
 	unsigned busy;
 	unsigned types; /* bits of struct element_type, or element sizes, ORed; 0: 4 or 8 */
 	unsigned shapes; /* enum shape_class, ORed: shapes that it is picked for; 0: all */

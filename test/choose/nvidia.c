@@ -97,22 +97,23 @@ static const struct product {
 };
 
 /* Sums by groups of many targets, unless two of these for some compute units and one for the others leave
- * many idle. */
+ * many idle.  without_ptx: the first of the rows that other GPUs have, too. */
 static const struct sum {
-	const char *row;
+	const char *row, *without_ptx;
 	size_t sources, targets;
 	int precision;
 	unsigned devices; /* that share a call */
 } by_groups[] = {
-	{ "potential/reg-128x1-ptx", 4096, 98304, CLOPT_PRECISION_FLOAT, 0 },
-	{ "potential/reg-256x4-ptx", 4096, 120000, CLOPT_PRECISION_FLOAT, 0 },
-	{ "potential/reg-128x1-ptx", 4096, 140000, CLOPT_PRECISION_FLOAT, 0 },
-	{ "potential/reg-256x4-ptx", 4096, 270000, CLOPT_PRECISION_FLOAT, 0 },
-	{ "potential/reg-256x4-ptx", 4096, 754688, CLOPT_PRECISION_FLOAT, 0 },
-	{ "potential/reg-128x1-ptx", 4096, 754688, CLOPT_PRECISION_FLOAT, 4 },
+	{ "reg-128x1-ptx", "tile-256", 4096, 98304, CLOPT_PRECISION_FLOAT, 0 },
+	{ "reg-256x4-ptx", "tile-256", 4096, 120000, CLOPT_PRECISION_FLOAT, 0 },
+	{ "reg-128x1-ptx", "tile-256", 4096, 140000, CLOPT_PRECISION_FLOAT, 0 },
+	{ "reg-256x4-ptx", "reg-256x2", 4096, 270000, CLOPT_PRECISION_FLOAT, 0 },
+	{ "reg-256x4-ptx", "reg-256x2", 4096, 754688, CLOPT_PRECISION_FLOAT, 0 },
+	{ "reg-128x1-ptx", "reg-256x2", 4096, 754688, CLOPT_PRECISION_FLOAT, 4 },
+	{ "reg-128x1-ptx", "tile-256", 4096, 800000, CLOPT_PRECISION_FLOAT, 8 },
 	/* No other row is known to be faster. */
-	{ "potential/reg-256x4-ptx", 511, 140000, CLOPT_PRECISION_FLOAT, 0 },
-	{ "potential/reg-256x4-ptx", 4096, 140000, CLOPT_PRECISION_COMPENSATED, 0 },
+	{ "reg-256x4-ptx", "reg-256x2", 511, 140000, CLOPT_PRECISION_FLOAT, 0 },
+	{ "reg-256x4-ptx", "reg-256x2", 4096, 140000, CLOPT_PRECISION_COMPENSATED, 0 },
 };
 
 static void fail_all(const char *const *lines, size_t count, const char *options)
@@ -141,16 +142,22 @@ static void close_h200(struct clopt *ctx)
 	wrap_pretend(NULL);
 }
 
-/* The first row that was tried for the problem. */
-static const char *first_tried(struct clopt *ctx, const struct clopt_problem *problem)
+/* The first row without these needs that was tried for the problem. */
+static const char *first_without(struct clopt *ctx, const struct clopt_problem *problem,
+                                 unsigned needs)
 {
 	const struct variant *v = clopt__variant(0);
 	struct clopt_problem p;
 
 	CHECK_OK(ctx, clopt__problem_read(ctx, problem, &p));
-	while (v && !clopt__struck_out(ctx, v, &p))
+	while (v && (v->needs & needs || !clopt__struck_out(ctx, v, &p)))
 		v = clopt__next_variant(v);
 	return v ? v->name : "none";
+}
+
+static const char *first_tried(struct clopt *ctx, const struct clopt_problem *problem)
+{
+	return first_without(ctx, problem, 0);
 }
 
 START_TEST(choice)
@@ -182,7 +189,8 @@ START_TEST(choice_by_groups)
 	p.precision = sum->precision;
 	ctx->sharers = sum->devices;
 	ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
-	ck_assert_str_eq(first_tried(ctx, &p), sum->row);
+	ck_assert_str_eq(strchr(first_tried(ctx, &p), '/') + 1, sum->row);
+	ck_assert_str_eq(strchr(first_without(ctx, &p, T_PTX), '/') + 1, sum->without_ptx);
 	ctx->sharers = 0;
 	close_h200(ctx);
 }
