@@ -4,8 +4,8 @@
 predicts rates from it: a table, from FOLDER/rows and FOLDER/TARGET.NNNN.s (see amd.sh).
 
 A unit is a multiply-add of a product, a pair of a sum, or an element of a transpose.  The hot block of
-a kernel is the one without branches that does most units in a loop, the cheapest of several, and of pairs, whose
-loops are there with checks and without, the cheapest of all.  A transpose has no loop: counted are its accesses of the widest
+a kernel is the one without branches that does most units in a loop, the cheapest of several; of pairs, whose
+loops are there with checks and without, the cheapest of all; of bodies' pairs, which have no checks, the first.  A transpose has no loop: counted are its accesses of the widest
 kind, as many as its tile needs.  Each resource is busy for so many clocks of a SIMD for each unit of a
 wave; the busiest sets the bound.  Rows that are picked for large problems and slower than another by more
 than 5 % go to standard error.
@@ -204,9 +204,10 @@ def clocks(c, g):
     }
 
 
-def hot(path, g, unit, per_unit, lanes=1):
+def hot(path, g, unit, per_unit, lanes=1, first=False):
     """Counts of the hot block, its units, and its clocks.  Where vectors have several pairs, a block without whole
-    vectors is the loop of the sources that are left over, with one of a vector.  Matrix instructions are counted with
+    vectors is the loop of the sources that are left over, with one of a vector.  first: the hot block is the first of
+    those with most pairs, and cheaper ones behind it are for sources that are left over.  Matrix instructions are counted with
     all that a trip of their loop must go through, since reads of their factors may stand in another block."""
     best = None
     for block in innermost(path) if unit is roots else blocks(path):
@@ -216,7 +217,7 @@ def hot(path, g, unit, per_unit, lanes=1):
         c = count(block)
         busy = clocks(c, g)
         cost = max(busy.values()) / n
-        key = (cost, -n) if unit is roots else (-n, cost)
+        key = (-n,) if first else (cost, -n) if unit is roots else (-n, cost)
         if best is None or key < best[0]:
             best = key, c, n, busy, block
     if best and best[1]["matrix"]:
@@ -232,10 +233,11 @@ def number(options, name, otherwise=0):
 
 
 def row_units(row, options):
-    """What a unit is, how many of its instructions one takes, and how many a vector has."""
+    """What a unit is, how many of its instructions one takes, how many a vector has, and whether the first of the
+    largest loops is the hot one."""
     if row.startswith("matmul"):
-        return macs, 1, 1
-    return roots, 1 + number(options, "FOOT") + number(options, "INSIDE"), number(options, "LANES", 1)
+        return macs, 1, 1, False
+    return roots, 1 + number(options, "FOOT") + number(options, "INSIDE"), number(options, "LANES", 1), row.startswith("evolve-force")
 
 
 def transpose(path, g, options, items):

@@ -137,7 +137,7 @@ def hot(listing, row, options):
         items = issue.number(options, "WG0") * issue.number(options, "WG1")
         n = depth * issue.number(options, "OUT0") * issue.number(options, "OUT1") / items
         return max(counts, key=lambda c: c["operations"]), n
-    _, roots, lanes = issue.row_units(row, options)
+    _, roots, lanes, _ = issue.row_units(row, options)
     whole = [(c, c["roots"] / roots) for c in counts if c["roots"] and c["roots"] / roots % lanes == 0]
     return min(whole, key=lambda of: of[0]["groups"] / of[1])
 
