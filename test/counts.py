@@ -56,6 +56,22 @@ run:                                    ; @run
 	s_endpgm
 .Lfunc_end0:
 """
+# The loop of bodies, and one for what is left over, which is cheaper.
+TWO_LOOPS = """
+run:                                    ; @run
+	s_load_dword s3, s[0:1], 0x20
+.LBB0_1:
+	v_sub_f32_e32 v4, v0, v5
+	v_sub_f32_e32 v4, v4, v5
+	v_rsq_f32_e32 v4, v4
+	s_cbranch_scc0 .LBB0_1
+.LBB0_2:
+	v_sub_f32_e32 v4, v0, v5
+	v_rsq_f32_e32 v4, v4
+	s_cbranch_scc0 .LBB0_2
+	s_endpgm
+.Lfunc_end0:
+"""
 LISTED = """
 pair.hsaco:	file format elf64-amdgpu
 Disassembly of section .text:
@@ -156,6 +172,9 @@ def amd(folder):
     file = folder / "pair.s"
     file.write_text(COMPILED)
     equal([issue.hot(file, g, issue.roots, 1, lanes) and 1 for lanes in (1, 2)], [1, None], "loops with whole vectors")
+    file.write_text(TWO_LOOPS)
+    equal([issue.hot(file, g, issue.roots, 1, 1, first)[2]["VALU"] for first in (False, True)], [20, 24],
+          "clocks of the cheapest loop, and of the first")
     slow, fast = (issue.clocks(issue.count(["v_fma_f32 v1, v2, v3, v4", "v_mac_f32_e32 v1, v2, v3"]), issue.GPUS[t])["VALU"]
                   for t in ("gfx803", "gfx906"))
     equal((slow, fast), (20, 8), "clocks of a fused and a plain multiply-add")
