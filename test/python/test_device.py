@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Devices, answers, options, buffers, and OpenCL objects of the caller's."""
 import ctypes as C
+import functools
 import os
 import types
 import unittest
@@ -116,7 +117,26 @@ class Buffers(unittest.TestCase):
             with self.assertRaises(kind) as caught:
                 call()
             self.assertIsInstance(caught.exception, clopt.Error)
+        after = ctx.start(ctx.matmul, x, ctx.upload(numbers(4, 2)))
+        other = ctx.upload(numbers(4, 4))
+        for make, use in ((lambda: ctx.buffer((4, 4)), lambda y: y.download()),
+                          (lambda: ctx.buffer((4, 4)), lambda y: ctx.matmul(other, y)),
+                          (lambda: ctx.buffer((4, 4)), lambda y: ctx.transpose(y, other)),
+                          (lambda: ctx.tree(numbers(5, 4)), lambda y: y.nbody()),
+                          (lambda: ctx.tree(numbers(5, 4)), lambda y: y.move(numbers(5, 4)))):
+            freed = make()
+            call = functools.partial(use, freed)
+            with self.subTest(freed=freed):
+                ctx._worker.put = lambda job: (freed.free(), type(ctx._worker).put(ctx._worker, job))
+                try:  # by another thread, after the call's arguments were looked at
+                    with self.assertRaisesRegex(clopt.InvalidArgument, "freed"):
+                        call()
+                finally:
+                    del ctx._worker.put
+                with self.assertRaisesRegex(clopt.InvalidArgument, "freed"):
+                    call()
         x.free()
+        self.assertEqual(after.result().shape, (3, 2))  # its memory was not freed before its turn
         with self.assertRaisesRegex(clopt.InvalidArgument, "freed"):
             x.download()
         with clopt.Context() as other:

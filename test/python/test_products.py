@@ -186,6 +186,10 @@ class Products(unittest.TestCase):
         a = numbers((6, 4))
         want = a.T.copy()
         self.assertTrue((context().transpose_inplace(a) == want).all())
+        for a in (numbers((3, 5)).astype(">f4"), numbers((4, 4)).astype("<f4")):  # bytes, in any order
+            want = a.T.copy()
+            turned = context().transpose_inplace(a)
+            self.assertTrue((turned == want).all() and turned.dtype == a.dtype)
 
     def refused(self, kind, words, routine, *arguments, **options):
         with self.assertRaises(kind) as caught:
@@ -232,6 +236,8 @@ class Products(unittest.TestCase):
         self.refused(ValueError, ["overlap"], c.matmul, a[:, :3], numbers((3, 3)), a[:, :3])
         self.refused(ValueError, ["3"], c.transpose, np.zeros((2, 2), "S3"))
         self.refused(ValueError, ["(3, 4)"], c.transpose_inplace, a[:, ::-1])
+        odd = np.frombuffer(bytearray(37), np.float32, 9, 1).reshape(3, 3)
+        self.refused(ValueError, ["aligned"], c.transpose_inplace, odd)
         for x in (np.array([[None, 1]]), np.zeros((2, 2), [("a", object)])):  # never touched
             self.refused(TypeError, ["object", str(x.shape)], c.transpose, x)
             self.refused(TypeError, ["object", str(x.shape)], c.transpose_inplace, x)

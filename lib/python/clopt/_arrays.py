@@ -6,6 +6,7 @@ multiple of its element's size, the other byte order) is copied once.
 """
 from __future__ import annotations
 
+from itertools import combinations
 from math import prod
 from typing import Any, NamedTuple, Sequence
 
@@ -81,11 +82,18 @@ def is_written(name: str, array: Any, shape: tuple[int, ...], dtype: np.dtype) -
     return array
 
 
+def are_apart(name: str, arrays: dict[str, np.ndarray]) -> None:
+    """Refuse results that overlap.  The library does so too, but does not see it in copies."""
+    for (p, a), (q, b) in combinations(arrays.items(), 2):
+        if np.shares_memory(a, b):
+            raise InvalidArgument(f"{name}: {p} and {q} overlap")
+
+
 class Matrices(NamedTuple):
     """Matrices of one shape in memory."""
 
     array: Any  # what owns the memory: an array, its copy, or a buffer
-    at: int  # the address, or the handle of a buffer
+    at: int  # the address; 0 for a buffer, which may be freed before its turn
     swapped: bool  # the columns lie one behind the other, not the rows
     ld: int  # elements from one row (column) to the next
     stride: int  # elements from one matrix to the next; 0: one for all

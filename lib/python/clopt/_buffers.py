@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes as C
 import math
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 
@@ -17,19 +17,43 @@ if TYPE_CHECKING:
     from ._context import Context
 
 
-class Buffer:
+class OnDevice:
+    """What the library knows by a handle, which is freed in the thread of the context."""
+
+    def __init__(self, ctx: Context, handle: int | None, free: Callable[[int | None], None]) -> None:
+        self._ctx, self._handles = ctx, (handles := [handle])
+        self._free = weakref.finalize(self, ctx._worker.post, lambda: free(handles.pop()))
+        self._free.atexit = False
+
+    def free(self) -> None:
+        """Release the device's memory, behind the calls before, and commands that are queued."""
+        self._free()
+
+    def _check(self) -> None:
+        """Before a call is put into its turn, so that calls before free() still run."""
+        if not self._free.alive:
+            raise self._freed()
+
+    def _at(self) -> int | None:
+        """The handle, in the thread of the context: another thread may have freed it since _check."""
+        if not self._handles:
+            raise self._freed()
+        return self._handles[0]
+
+    def _freed(self) -> InvalidArgument:
+        return InvalidArgument(f"{self!r} was freed")
+
+
+class Buffer(OnDevice):
     """An array on the device, row by row without gaps; Context.upload and Context.buffer make it.
 
     Its memory is released by free(), with its last reference, or with its context.
     """
 
     def __init__(self, ctx: Context, handle: int | None, shape: tuple[int, ...], dtype: np.dtype) -> None:
+        super().__init__(ctx, handle, L.lib.clopt_buffer_free)
         self.shape, self.dtype, self.ndim = shape, dtype, len(shape)
         self.nbytes = math.prod(shape) * dtype.itemsize
-        self._ctx, self._handle = ctx, handle
-        worker = ctx._worker
-        self._free = weakref.finalize(self, worker.post, lambda: L.lib.clopt_buffer_free(handle))
-        self._free.atexit = False
 
     def upload(self, array: Any) -> Buffer:
         """Fill the buffer with an array of its shape and type.  Returns the buffer."""
@@ -50,17 +74,13 @@ class Buffer:
         out[...] = self._move("clopt_buffer_read", got := np.empty(self.shape, self.dtype), got)
         return out
 
-    def free(self) -> None:
-        """Release the device's memory; commands that are queued still run."""
-        self._free()
-
     def _move(self, name: str, array: np.ndarray, result: Any) -> Any:
         event = C.c_void_p()
         order = L.Order(queue=self._ctx._queue, event=C.addressof(event))
-        at = self._at()
+        self._check()
 
         def call() -> Any:
-            self._ctx._c(name, at, 0, self.nbytes, array.ctypes.data, C.byref(order), ctx=False)
+            self._ctx._c(name, self._at(), 0, self.nbytes, array.ctypes.data, C.byref(order), ctx=False)
             try:
                 self._ctx._c("clopt_event_wait", event, ctx=False)
             finally:
@@ -69,14 +89,10 @@ class Buffer:
 
         return self._ctx._do(call)
 
-    def _at(self) -> Any:
-        if not self._free.alive:
-            raise InvalidArgument(f"the buffer of {self.dtype} {self.shape} was freed")
-        return self._handle
-
     def _matrices(self) -> Matrices:
         *batch, rows, columns = self.shape
-        return Matrices(self, self._at(), False, max(columns, 1),
+        self._check()
+        return Matrices(self, 0, False, max(columns, 1),
                         rows * columns if math.prod(batch) > 1 else 0, False)
 
     def __repr__(self) -> str:

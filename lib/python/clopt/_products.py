@@ -144,7 +144,7 @@ class Products(Routines):
                                trans_b == "C" and is_complex)
             return pa, pb, pc
 
-        laid = lay() if on_device else None  # their handles, also if they are freed before the turn
+        laid = lay() if on_device else None
 
         def call() -> Any:
             pa, pb, pc = laid or lay()
@@ -154,7 +154,8 @@ class Products(Routines):
             g.lda, g.ldb, g.ldc = pa.ld, pb.ld, pc.ld
             g.stride_a, g.stride_b, g.stride_c = pa.stride, pb.stride, pc.stride
             if on_device:
-                self._c("clopt_gemm_buffers", C.byref(g), pa.at, pb.at, pc.at, self._order())
+                self._c("clopt_gemm_buffers", C.byref(g),
+                        *(m.array._at() for m in (pa, pb, pc)), self._order())
             else:
                 self._c("clopt_gemm", C.byref(g), pa.at, pb.at, pc.at)
                 copy_back(c, pc)
@@ -218,7 +219,8 @@ class Products(Routines):
                         pi.at, pi.ld, po.at, po.ld)
             else:
                 self._c("clopt_transpose_strided_batched" + ("_buffers" if on_device else ""),
-                        down, across, size, pi.at, pi.ld, pi.stride, po.at, po.ld, po.stride, batch,
+                        down, across, size, a._at() if on_device else pi.at, pi.ld, pi.stride,
+                        out._at() if on_device else po.at, po.ld, po.stride, batch,
                         *((self._order(),) if on_device else ()))
             if not on_device:
                 copy_back(out, po)
@@ -227,8 +229,8 @@ class Products(Routines):
         return self._do(call)
 
     def transpose_inplace(self, a: np.ndarray) -> np.ndarray:
-        """Replace a (rows, columns) by its transpose.  Rows may have gaps if the matrix is square,
-        else it has none.  Returns a view (columns, rows) of the same memory."""
+        """Replace a (rows, columns) by its transpose, of either byte order.  Rows may have gaps if the
+        matrix is square, else it has none.  Returns a view (columns, rows) of the same memory."""
         if not isinstance(a, np.ndarray) or a.ndim != 2 or not a.flags.writeable:
             raise InvalidArgument("transpose_inplace: a matrix that may be written is needed, not "
                                   f"{type(a).__name__} {np.shape(a)}")
@@ -237,10 +239,10 @@ class Products(Routines):
         rows, cols = a.shape
         if not a.size:
             return self._do(lambda: a.reshape(cols, rows))
-        pa = matrices(a, False, written=True)
+        pa = matrices(a.view(a.dtype.newbyteorder("=")), False, written=True)
         if pa.is_copy or pa.swapped or (rows != cols and pa.ld != max(cols, 1)):
             raise InvalidArgument(f"transpose_inplace: {a.shape} with steps of {a.strides} bytes: "
-                                  "rows without gaps are needed, one behind the other")
+                                  "aligned rows without gaps are needed, one behind the other")
 
         def call() -> np.ndarray:
             self._c("clopt_transpose_inplace", rows, cols, a.itemsize, pa.at, pa.ld)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes as C
-import weakref
 from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from . import _library as L
 from ._answers import Potential, is_rows, rows_of_four
 from ._arrays import address, contiguous, is_written
+from ._buffers import OnDevice
 from ._errors import InvalidArgument, InvalidType
 from ._pairs import F32, back, rows
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ._context import Context
 
 
-class Tree:
+class Tree(OnDevice):
     """Charges or bodies on the device: struct clopt_tree of clopt_device.h; Context.tree makes it.
 
     With a tolerance sums are by the tree, whose cells are made once, and again when the sources have
@@ -27,9 +27,8 @@ class Tree:
     """
 
     def __init__(self, ctx: Context, handle: int | None, n: int) -> None:
-        self._ctx, self._handle, self._n = ctx, handle, n
-        self._free = weakref.finalize(self, ctx._worker.post, lambda: L.lib.clopt_tree_free(handle))
-        self._free.atexit = False
+        super().__init__(ctx, handle, L.lib.clopt_tree_free)
+        self._n = n
 
     def __len__(self) -> int:
         return self._n
@@ -39,14 +38,13 @@ class Tree:
         a = rows("move: sources", sources)
         if len(a) != self._n:
             raise InvalidArgument(f"move: {len(a)} sources into a tree of {self._n}")
-        at = self._at()
 
         def call() -> Tree:
             work = contiguous(a)
-            self._ctx._c("clopt_tree_move", at, address(work), ctx=False)
+            self._ctx._c("clopt_tree_move", self._at(), address(work), ctx=False)
             return self
 
-        return self._ctx._do(call)
+        return self._do(call)
 
     def potential(self, targets: Any = None, *, law: str = "coulomb", field: bool = False,
                   normal: bool = False, part: str = "total", precision: str | None = None,
@@ -101,23 +99,14 @@ class Tree:
 
         return self._do(call)
 
-    def free(self) -> None:
-        """Release the device's memory, behind the sums before."""
-        self._free()
-
     def _do(self, call: Callable[[], Any]) -> Any:
-        self._at()
+        self._check()
         return self._ctx._do(call)
 
     def _sum(self, name: str, targets: np.ndarray | None, out: np.ndarray, o: C.Structure) -> None:
         four = None if targets is None else rows_of_four("targets", targets)
-        self._ctx._c(name, self._handle, len(out), None if four is None else address(four),
+        self._ctx._c(name, self._at(), len(out), None if four is None else address(four),
                      address(out), C.byref(o), ctx=False)
-
-    def _at(self) -> Any:
-        if not self._free.alive:
-            raise InvalidArgument(f"the tree of {self._n} sources was freed")
-        return self._handle
 
     def __repr__(self) -> str:
         return f"clopt.Tree({self._n})"
