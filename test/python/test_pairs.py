@@ -165,7 +165,8 @@ class Pairs(unittest.TestCase):
         self.assertTrue((fv[:, 3] == [7, 8]).all())
 
     def test_refusals(self):
-        c, b = context(), bodies(5)
+        c, b, t, both = context(), bodies(5), np.zeros((2, 5)), np.zeros((6, 8))
+        c.evolve(both[:, :4], both[:, 4:], 1, 1)  # side by side in one array
         for kind, words, call in (
                 (TypeError, "int64", lambda: c.gravity(np.ones((5, 4), int))),
                 (ValueError, "(5, 2)", lambda: c.gravity(b[:, :2])),
@@ -173,6 +174,12 @@ class Pairs(unittest.TestCase):
                 (ValueError, "w", lambda: c.gravity(b[:, :3])),
                 (ValueError, "(6,)", lambda: c.gravity(b, out=clopt.Results(np.zeros(6)))),
                 (ValueError, "vx", lambda: c.gravity(b, jerk=True)),
+                (ValueError, "x and z overlap", lambda: c.gravity(b, out=clopt.Results(
+                    t[0], t[1], t[0]))),
+                (ValueError, "x and y overlap", lambda: c.gravity(b, out=clopt.Results(
+                    t[0, :5], t[0, 4::-1], t[1, :5]))),
+                (ValueError, "bodies and velocities overlap",
+                 lambda: c.evolve(both[:5, :4], both[1:, :4], 1, 1)),
                 (ValueError, "lawless", lambda: c.potential(b, law="lawless")),
                 (ValueError, "3 normals for 5", lambda: c.potential(b, normals=np.ones((3, 3)))),
                 (ValueError, "(5, 4)", lambda: c.evolve(b, np.zeros((4, 4)), 1, 1)),

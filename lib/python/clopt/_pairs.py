@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _library as L
 from ._answers import Conserved, Gravity, Potential, answer, is_rows, rows_of_four
-from ._arrays import address, as_array, contiguous, is_written
+from ._arrays import address, are_apart, as_array, contiguous, is_written
 from ._errors import InvalidArgument, InvalidType
 from ._points import (Results, check_points, check_results, new_results, pass_points,
                       pass_results, points)
@@ -276,6 +276,7 @@ def _moving(name: str, bodies: Any, velocities: Any, dtype: np.dtype) -> None:
     n = len(bodies) if np.ndim(bodies) else 0
     for what, a in (("bodies", bodies), ("velocities", velocities)):
         is_written(f"{name}: {what}", a, (n, 4), dtype)
+    are_apart(name, {"bodies": bodies, "velocities": velocities})
 
 
 def back(to: np.ndarray, work: np.ndarray) -> np.ndarray:

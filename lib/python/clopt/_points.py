@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _library as L
-from ._arrays import address, as_array, is_written, plain
+from ._arrays import address, are_apart, as_array, is_written, plain
 from ._errors import InvalidArgument, InvalidType
 
 WEIGHTS = ("w", "m", "mass", "q", "charge")
@@ -149,6 +149,7 @@ def check_results(r: Results, n: int) -> Columns:
     wanted = _check("out", _given(r))
     for k, a in wanted.arrays.items():
         is_written("out." + k, a, (n,), wanted.dtype)
+    are_apart("out", wanted.arrays)
     return wanted
 
 
