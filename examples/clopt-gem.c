@@ -238,10 +238,7 @@ int main(int argc, char **argv)
 	int rc;
 
 	memset(&a, 0, sizeof a);
-	if (ranks_begin(argc, argv, &e)) {
-		fprintf(stderr, "clopt-gem: %s\n", e.text);
-		return EXIT_FAILED;
-	}
+	ranks_begin(argc, argv);
 	rc = gem_settings_read(&a.o, argc, argv);
 	if (rc >= 0)
 		return rc;

@@ -72,10 +72,7 @@ int main(int argc, char **argv)
 	struct fault e = { "" };
 	int rc;
 
-	if (ranks_begin(argc, argv, &e)) {
-		fprintf(stderr, "nbody: %s\n", e.text);
-		return EXIT_FAILED;
-	}
+	ranks_begin(argc, argv);
 	rc = nb_settings_read(&o, argc, argv);
 	if (rc >= 0)
 		return rc;

@@ -10,23 +10,17 @@
 
 #ifndef CLOPT_WITH_MPI
 
-#include <string.h>
-
-int ranks_begin(int argc, char **argv, struct fault *e)
+void ranks_begin(int argc, char **argv)
 {
-	int i;
-
-	for (i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "--mpi"))
-			return fail(e, "--mpi: this program was built without MPI; make mpi builds "
-			               "it with");
-	return 0;
+	(void)argc, (void)argv;
 }
 
 int ranks_serve(int asked, const struct clopt_options *device, struct fault *e)
 {
 	(void)device;
-	return asked ? fail(e, "--mpi: this program was built without MPI") : 0;
+	return asked ? fail(e,
+	                    "--mpi: this program was built without MPI; make mpi builds it with") :
+	               0;
 }
 
 int ranks_open(struct clopt **c, const struct clopt_options *device)
@@ -205,15 +199,14 @@ static void end(void)
 	MPI_Finalize();
 }
 
-int ranks_begin(int argc, char **argv, struct fault *e)
+void ranks_begin(int argc, char **argv)
 {
 	int i, asked = 0;
 
-	(void)e;
 	for (i = 1; i < argc; i++)
 		asked |= !strcmp(argv[i], "--mpi");
 	if (!asked)
-		return 0;
+		return;
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &all.rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &all.ranks);
@@ -222,7 +215,6 @@ int ranks_begin(int argc, char **argv, struct fault *e)
 	                                 !freopen("/dev/null", "w", stderr))))
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	atexit(end);
-	return 0;
 }
 
 int ranks_open(struct clopt **c, const struct clopt_options *device)
