@@ -161,6 +161,47 @@ with tempfile.TemporaryDirectory() as folder:
         failed += 1
         print('programs: terminated in pdb2pqr, clopt-gem ends with %d and has made %s, of which it leaves %s' %
               (child.returncode, made, list(into.iterdir())))
+    # Files that were begun: a table while the molecule does not come, a film while ffmpeg, here a script, waits.  They
+    # go with the program.
+    Path(script.parent, 'ffmpeg').write_text('#!/bin/sh\nfor to; do :; done\n: >"${to#file:}"\nexec sleep 60\n')
+    Path(script.parent, 'ffmpeg').chmod(0o755)
+    begun = Path(folder, 'begun')
+    begun.mkdir()
+    for sign in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
+        signal.signal(sign, signal.SIG_DFL)  # a shell ignores some for what runs in its background
+        for line in 'clopt-gem --table %s/t.csv -', 'nbody --n 3000 --steps 1000000000 --every 1 --size 16 --quiet --film %s/f.mp4':
+            program, *rest = (line % begun).split()
+            with subprocess.Popen([str(PROGRAMS / program), *rest], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                  env=environment(PATH='%s:%s' % (script.parent, os.environ['PATH']))) as child:
+                until = time.monotonic() + 60
+                while not list(begun.iterdir()) and time.monotonic() < until:
+                    time.sleep(0.01)
+                made = list(begun.iterdir())
+                time.sleep(0.1)
+                child.send_signal(sign)
+            if child.returncode != -sign or not made or list(begun.iterdir()):
+                failed += 1
+                print('programs: %s ends by signal %d with %d and leaves %s of %s' %
+                      (line, sign, child.returncode, list(begun.iterdir()), made))
+                for left in begun.iterdir():
+                    left.unlink()
+    # Names as long as a file system takes.
+    for line in 'clopt-gem --table %s.csv ' + a, 'nbody --model two --steps 1 --quiet --size 16 --film %s.mp4':
+        Path(script.parent, 'ffmpeg').write_text('#!/bin/sh\nfor to; do :; done\nexec cat >"${to#file:}"\n')
+        for name in 'o' * 251, 'ö' * 125 + 'x':
+            expect(line % ('%s/%s' % (begun, name)), 0, PATH='%s:%s' % (script.parent, os.environ['PATH']))
+    Path(folder, 'old.mp4').write_text('old')
+    Path(folder, 'old.mp4').chmod(0o600)
+    Path(folder, 'link.mp4').symlink_to('old.mp4')
+    expect('nbody --model two --steps 1 --quiet --size 16 --film %s/link.mp4' % folder, 0,
+           PATH='%s:%s' % (script.parent, os.environ['PATH']))
+    film = Path(folder, 'old.mp4')
+    if film.stat().st_size < 1000 or film.stat().st_mode & 0o777 != 0o600 or not Path(folder, 'link.mp4').is_symlink():
+        failed += 1
+        print('programs: a film of %d bytes replaces one of mode 600 by one of %o' % (film.stat().st_size, film.stat().st_mode))
+    if len(list(begun.iterdir())) != 4:
+        failed += 1
+        print('programs: files with long names:', *begun.iterdir(), sep='\n')
     # In the unit that the map's comment names, 1 kT/e being 0.592485 kcal/mol/e: 25.693 mV.
     lines = gzip.open(folder + '/a.dx.gz', 'rt').read().splitlines(True)
     body = ''.join('%.9e\n' % (float(v) / 0.592485) for line in lines[8:28] for v in line.split())
@@ -195,6 +236,9 @@ with tempfile.TemporaryDirectory() as folder:
 expect('clopt-gem --mode alpb --radius 3 --grid 4 -', 1, 'no atom has a radius', given='ATOM 1 X X 1 0 0 0 1 0\n')
 out = expect('nbody --model two --steps 1 --quiet --out -', 0)
 expect('nbody --in - --steps 0 --json', 0, '"bodies": 2', given=out)
+for line in 'clopt-gem --mpi -', 'nbody --mpi':
+    expect(line, 2, 'built without MPI')
+expect('nbody --model two --steps 0 --quiet --out --mpi --format --mpi', 2, "not '--mpi'", '!built without MPI')
 expect('nbody --checkpoint same --png ./same', 2, '--checkpoint and --png would both write ./same')
 out = subprocess.run([str(PROGRAMS / 'nbody'), '--model', 'two', '--steps', '1', '--checkpoint', '-'], text=True,
                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()).stdout

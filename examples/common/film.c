@@ -16,9 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "outfile.h"
-
-#define FILE_PREFIX 5 /* "file:": a name with a colon would be a protocol to ffmpeg */
+#include "tidy.h"
 
 extern char **environ;
 
@@ -89,16 +87,15 @@ static int start(struct film *f, char *const argv[])
 	return rc;
 }
 
-/* A name beside the film's, with its end, by which ffmpeg knows the kind of file. */
-static char *temporary(const char *path)
+/* "file:NAME": to ffmpeg a name with a colon would be a protocol. */
+static char *as_told(const char *name)
 {
-	const size_t room = strlen(path) + 40;
-	char *name = malloc(room);
+	const size_t room = strlen(name) + 6;
+	char *told = malloc(room);
 
-	if (name)
-		snprintf(name, room, "file:%.*s.tmp-%ld-%s", (int)(base(path) - path), path,
-		         (long)getpid(), base(path));
-	return name;
+	if (told)
+		snprintf(told, room, "file:%s", name);
+	return told;
 }
 
 int film_open(struct film *f, const char *path, size_t width, size_t height, struct fault *e)
@@ -120,20 +117,26 @@ int film_open(struct film *f, const char *path, size_t width, size_t height, str
 		return fail(e, "out of memory");
 	if (!film_can())
 		return 0;
-	f->temp = temporary(path);
-	if (!f->temp) {
+	if (outfile_open(&f->out, path, e->text, sizeof e->text)) {
+		film_drop(f);
+		return -1;
+	}
+	f->told = as_told(f->out.temp ? f->out.temp : f->out.path);
+	if (!f->told) {
 		film_drop(f);
 		return fail(e, "out of memory");
 	}
 	if (!*(const unsigned char *)&one)
 		memcpy(pixels, "0rgb", 4);
 	snprintf(size, sizeof size, "%zux%zu", width, height);
-	argv[sizeof argv / sizeof *argv - 2] = f->temp;
+	argv[sizeof argv / sizeof *argv - 2] = f->told;
 	/* If ffmpeg ends, the next picture shall fail to be written, and not end the program. */
 	f->old_sigpipe = signal(SIGPIPE, SIG_IGN);
 	rc = start(f, argv);
 	if (rc)
 		film_drop(f);
+	else
+		tidy_add_child(f->ffmpeg);
 	return rc ? fail(e, "%.400s: ffmpeg: %s", path, strerror(rc)) : 0;
 }
 
@@ -146,9 +149,10 @@ static int wait_for_ffmpeg(struct film *f)
 		fclose(f->pipe);
 		while (waitpid(f->ffmpeg, &status, 0) < 0 && errno == EINTR)
 			;
+		tidy_drop_child(f->ffmpeg);
 		f->pipe = NULL;
 	}
-	if (f->temp)
+	if (f->told)
 		signal(SIGPIPE, f->old_sigpipe);
 	return status;
 }
@@ -162,7 +166,7 @@ int film_add(struct film *f, cairo_surface_t *picture, struct fault *e)
 	size_t y;
 	int bad = 0;
 
-	if (!f->temp) {
+	if (!f->told) {
 		if (film_picture(f->path, f->pictures++, name, sizeof name, e))
 			return -1;
 		return picture_write(name, &o, e);
@@ -177,16 +181,16 @@ int film_add(struct film *f, cairo_surface_t *picture, struct fault *e)
 
 int film_close(struct film *f, struct fault *e)
 {
-	const int status = f->temp ? wait_for_ffmpeg(f) : 0;
+	const int status = f->told ? wait_for_ffmpeg(f) : 0;
 	int rc = 0;
 
-	if (f->temp && (!WIFEXITED(status) || WEXITSTATUS(status)))
+	if (f->told && (!WIFEXITED(status) || WEXITSTATUS(status)))
 		rc = fail(e, "%.400s: ffmpeg failed, with the status %d", f->path,
 		          WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
-	else if (f->temp && rename(f->temp + FILE_PREFIX, f->path))
-		rc = fail(e, "%.400s: cannot write: %s", f->path, strerror(errno));
+	else if (f->told)
+		rc = outfile_commit(&f->out, e->text, sizeof e->text);
 	if (rc == 0) {
-		free(f->temp);
+		free(f->told);
 		free(f->path);
 		memset(f, 0, sizeof *f);
 	}
@@ -195,11 +199,10 @@ int film_close(struct film *f, struct fault *e)
 
 void film_drop(struct film *f)
 {
-	if (f->temp) {
+	if (f->told)
 		wait_for_ffmpeg(f);
-		unlink(f->temp + FILE_PREFIX);
-	}
-	free(f->temp);
+	outfile_drop(&f->out);
+	free(f->told);
 	free(f->path);
 	memset(f, 0, sizeof *f);
 }

@@ -9,12 +9,14 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "outfile.h"
 #include "picture.h"
 
 /* A film on its way; zero owns nothing. */
 struct film {
 	char *path; /* of the film; NULL: there is none */
-	char *temp; /* as ffmpeg is told; NULL: there is no ffmpeg */
+	struct outfile out;
+	char *told; /* the name that ffmpeg gets; NULL: there is no ffmpeg */
 	FILE *pipe; /* to ffmpeg */
 	pid_t ffmpeg;
 	size_t pictures;

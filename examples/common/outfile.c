@@ -3,7 +3,7 @@
  * outfile.c - output files that are whole or not there.
  *
  * A file is written beside its target under another name, and renamed when it is complete and every
- * byte was taken.  So a full disk or an early failure leaves the old file.  What is to be compressed
+ * byte was taken.  So a full disk, an early failure or a signal leaves the old file.  What is to be compressed
  * is kept in a file without a name until then.
  */
 #define _XOPEN_SOURCE 700 /* for realpath */
@@ -16,6 +16,7 @@
 #include <zlib.h>
 
 #include "outfile.h"
+#include "tidy.h"
 
 static int one(const struct stat *a, const struct stat *b)
 {
@@ -68,18 +69,26 @@ int outfile_same(const char *a, const char *b)
 	return !is_null(&s) && stat(b, &t) == 0 && one(&s, &t);
 }
 
+/* A file of a short name, since the target's may be as long as names can be, and with its end, by which
+ * ffmpeg knows the kind of file. */
 static FILE *beside(struct outfile *o)
 {
-	const size_t size = strlen(o->path) + 32;
+	static unsigned long made;
+	const char *name = base(o->path), *end = strrchr(name, '.');
+	const size_t folder = (size_t)(name - o->path), size = folder + 80;
 	FILE *f = NULL;
 
 	o->temp = malloc(size);
-	if (o->temp) {
-		snprintf(o->temp, size, "%s.tmp-%ld", o->path, (long)getpid());
+	if (!o->temp)
+		return NULL;
+	do { /* another host's process may have this number, too */
+		snprintf(o->temp, size, "%.*sclopt.tmp-%ld-%lu%s", (int)folder, o->path,
+		         (long)getpid(), made++, end && strlen(end) < 16 ? end : "");
 		f = fopen(o->temp, "wbx");
-	}
-	if (!f) {
-		/* A file of that name is not ours to remove. */
+	} while (!f && errno == EEXIST);
+	if (f) {
+		tidy_add(o->temp);
+	} else {
 		free(o->temp);
 		o->temp = NULL;
 	}
@@ -186,7 +195,8 @@ int outfile_commit(struct outfile *o, char *why, size_t room)
 	if (bad) {
 		snprintf(why, room, "%.400s: cannot write: %s", o->path,
 		         strerror(errno ? errno : EIO));
-	} else {
+	} else if (o->temp) {
+		tidy_drop(o->temp);
 		free(o->temp);
 		o->temp = NULL;
 	}
@@ -200,8 +210,10 @@ void outfile_drop(struct outfile *o)
 		fclose(o->f);
 	if (o->to)
 		fclose(o->to);
-	if (o->temp)
+	if (o->temp) {
 		unlink(o->temp);
+		tidy_drop(o->temp);
+	}
 	free(o->temp);
 	free(o->path);
 	memset(o, 0, sizeof *o);

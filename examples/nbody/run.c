@@ -144,7 +144,7 @@ static int frame(struct run *p, const double *body)
 		     nb_draw(path, &p->view, body, p->n, p->e);
 	}
 	p->r->frames += rc == 0;
-	*number += rc == 0 && !p->film.temp;
+	*number += rc == 0 && !p->film.told;
 	return rc;
 }
 
@@ -222,7 +222,7 @@ static int each(void *user, size_t step, const double *body, const double *veloc
 	progress_hide();
 	p->failed = nb_report_row(p->report, &row, p->e) ||
 	            ((p->o->frames || p->o->film) &&
-	             (p->film.temp || !there(p, p->s->stage.pictures)) && frame(p, body)) ||
+	             (p->film.told || !there(p, p->s->stage.pictures)) && frame(p, body)) ||
 	            save(p, &row, body, velocity);
 	if (p->r->rows == 1)
 		p->begun = seconds_now();
@@ -380,7 +380,7 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 	rc = describe(r, c, o->precision, e);
 	if (rc == 0 && o->film)
 		rc = film_open(&run.film, o->film, o->size, o->size, e);
-	if (!run.film.temp) /* there is no ffmpeg, but numbered pictures */
+	if (!run.film.told) /* there is no ffmpeg, but numbered pictures */
 		run.film.pictures = s->stage.pictures;
 	progress_say("building the kernels");
 	if (rc == 0)

@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../common/tidy.h"
 #include "read.h"
 
 static const char *const ends[] = { ".pdb", ".ent", ".cif", ".mmcif", ".pqr" };
@@ -91,9 +91,12 @@ static int open_folder(struct folder *d, const char *name, struct fault *e)
 		            strlen(in));
 	if (!mkdtemp(d->path))
 		return fail(e, "%s: %s", d->path, strerror(errno));
-	for (i = 0; i < FILES; i++)
+	tidy_add(d->path);
+	for (i = 0; i < FILES; i++) {
 		snprintf(d->file[i], sizeof d->file[i], "%s/%s%s", d->path, i == IN ? "in" : "out",
 		         names[i]);
+		tidy_add(d->file[i]);
+	}
 	return 0;
 }
 
@@ -101,9 +104,12 @@ static void close_folder(const struct folder *d)
 {
 	int i;
 
-	for (i = 0; i < FILES; i++)
+	for (i = 0; i < FILES; i++) {
 		unlink(d->file[i]);
+		tidy_drop(d->file[i]);
+	}
 	rmdir(d->path);
+	tidy_drop(d->path);
 }
 
 static int save(const char *path, const struct text *t, struct fault *e)
@@ -136,50 +142,6 @@ static int failed(const struct folder *d, const char *name, struct fault *e)
 	return fail(e, "%.200s: pdb2pqr fails: %s", name, reason);
 }
 
-/* While the program runs: what is to go if a signal ends this one. */
-static const struct folder *volatile going;
-static volatile pid_t running;
-static const int fatal[] = { SIGHUP, SIGINT, SIGTERM };
-
-#define FATAL (sizeof fatal / sizeof *fatal)
-
-/* Calls only what a handler may. */
-static void tidy(int signal)
-{
-	if (running > 0) {
-		kill(running, SIGTERM);
-		waitpid(running, NULL, 0);
-	}
-	close_folder(going);
-	raise(signal); /* held until the handler returns, and then with its usual effect */
-}
-
-/* Has a signal that would end this program tidy up before it.  old: for end_tidy. */
-static void begin_tidy(const struct folder *d, struct sigaction old[FATAL])
-{
-	struct sigaction act = { .sa_handler = tidy, .sa_flags = (int)SA_RESETHAND };
-	size_t i;
-
-	sigemptyset(&act.sa_mask);
-	going = d;
-	running = 0;
-	for (i = 0; i < FATAL; i++) {
-		sigaddset(&act.sa_mask, fatal[i]);
-		sigaction(fatal[i], NULL, &old[i]);
-	}
-	for (i = 0; i < FATAL; i++)
-		if (old[i].sa_handler == SIG_DFL)
-			sigaction(fatal[i], &act, NULL);
-}
-
-static void end_tidy(const struct sigaction old[FATAL])
-{
-	size_t i;
-
-	for (i = 0; i < FATAL; i++)
-		sigaction(fatal[i], &old[i], NULL);
-}
-
 extern char **environ;
 
 static int run(const struct folder *d, const char *name, struct fault *e)
@@ -204,7 +166,6 @@ static int run(const struct folder *d, const char *name, struct fault *e)
 		rc = posix_spawnp(&child, programs[i], &to, NULL, (char **)(uintptr_t)argv,
 		                  environ);
 	}
-	running = rc ? 0 : child;
 	posix_spawn_file_actions_destroy(&to);
 	if (rc)
 		return fail(e,
@@ -213,9 +174,10 @@ static int run(const struct folder *d, const char *name, struct fault *e)
 		            "apt install pdb2pqr; elsewhere: pip install pdb2pqr), or give a PQR "
 		            "file",
 		            name, strerror(rc));
+	tidy_add_child(child);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
-	running = 0;
+	tidy_drop_child(child);
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 && access(d->file[OUT], R_OK) == 0 ?
 	               0 :
 	               failed(d, name, e);
@@ -223,7 +185,6 @@ static int run(const struct folder *d, const char *name, struct fault *e)
 
 int gem_convert(struct text *made, const struct text *t, struct fault *e)
 {
-	struct sigaction old[FATAL];
 	struct folder d = { .path = "" };
 	int rc;
 
@@ -232,13 +193,11 @@ int gem_convert(struct text *made, const struct text *t, struct fault *e)
 		return fail(e, "%.400s: the file is empty", t->name);
 	if (open_folder(&d, t->name, e))
 		return -1;
-	begin_tidy(&d, old);
 	rc = save(d.file[IN], t, e) || run(&d, t->name, e) ||
 	                     text_read(made, NULL, d.file[OUT], e) ?
 	             -1 :
 	             0;
 	close_folder(&d);
-	end_tidy(old);
 	if (rc)
 		text_free(made);
 	made->name = t->name;

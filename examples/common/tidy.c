@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tidy.c - see tidy.h.
+ *
+ * The handler may run in any thread and at any time, so that names lie in memory that is never freed.
+ */
+#include <limits.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tidy.h"
+
+#define NAMES 16
+#define CHILDREN 4
+
+static char names[NAMES][PATH_MAX];
+static volatile sig_atomic_t used[NAMES];
+static volatile pid_t children[CHILDREN], owner; /* 0: none */
+static const int fatal[] = { SIGHUP, SIGINT, SIGTERM };
+
+#define FATAL (sizeof fatal / sizeof *fatal)
+
+/* Calls only what a handler may. */
+static void tidy(int signal)
+{
+	size_t i;
+
+	if (getpid() == owner) { /* and not a child's, by fork */
+		for (i = 0; i < CHILDREN; i++)
+			/* SIGTERM would not end ffmpeg while it waits for a picture. */
+			if (children[i] && kill(children[i], SIGKILL) == 0)
+				waitpid(children[i], NULL, 0);
+		for (i = NAMES; i-- > 0;)
+			if (used[i] && unlink(names[i]))
+				rmdir(names[i]);
+	}
+	raise(signal); /* held until the handler returns, and then with its usual effect */
+}
+
+/* Signals that are ignored, or have another handler, stay so. */
+static void begin(void)
+{
+	struct sigaction act = { .sa_handler = tidy, .sa_flags = (int)SA_RESETHAND }, old;
+	size_t i;
+
+	if (owner == getpid())
+		return;
+	owner = getpid();
+	sigemptyset(&act.sa_mask);
+	for (i = 0; i < FATAL; i++)
+		sigaddset(&act.sa_mask, fatal[i]);
+	for (i = 0; i < FATAL; i++)
+		if (sigaction(fatal[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+			sigaction(fatal[i], &act, NULL);
+}
+
+void tidy_add(const char *path)
+{
+	size_t i;
+
+	begin();
+	for (i = 0; i < NAMES && used[i]; i++)
+		;
+	if (i < NAMES && strlen(path) < sizeof names[i]) {
+		strcpy(names[i], path);
+		used[i] = 1;
+	}
+}
+
+void tidy_drop(const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < NAMES; i++)
+		if (used[i] && strcmp(names[i], path) == 0)
+			used[i] = 0;
+}
+
+void tidy_add_child(pid_t child)
+{
+	size_t i;
+
+	begin();
+	for (i = 0; i < CHILDREN && children[i]; i++)
+		;
+	if (i < CHILDREN)
+		children[i] = child;
+}
+
+void tidy_drop_child(pid_t child)
+{
+	size_t i;
+
+	for (i = 0; i < CHILDREN; i++)
+		if (children[i] == child)
+			children[i] = 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tidy.h - what goes when a signal (SIGHUP, SIGINT or SIGTERM) ends the program: files that are not
+ * complete, folders of its own, and the programs that write there.
+ */
+#ifndef TIDY_H
+#define TIDY_H
+
+#include <sys/types.h>
+
+/* A file, or a folder that is empty once what was added after it is gone.  Beyond 16 they stay. */
+void tidy_add(const char *path);
+void tidy_drop(const char *path); /* it is gone, or shall stay */
+
+/* A child process, which is killed before its files go.  Beyond 4 they go on. */
+void tidy_add_child(pid_t child);
+void tidy_drop_child(pid_t child); /* it has ended */
+
+#endif
