@@ -71,6 +71,11 @@ expect('clopt bench --varient=x', 2, "unrecognized option '--varient=x'. Is it -
 for other in '--json', '--csv -', '--svg -':
     expect('clopt bench --page - ' + other, 2, 'either --page or %s at the standard output' % other.split()[0])
 expect('clopt bench --page - nbody --size 16 --small', 0, '<!DOCTYPE html>', '</html>', '!variant first ms')
+# Also behind options that are right.
+for line in 'nbody --steps 1 --frobnicate', 'clopt-gem --grid 2 --frobnicate', 'clopt plan --dry --frobnicate':
+    expect(line, 2, "unrecognized option '--frobnicate'")
+expect('nbody --steps 1 --n', 2, 'requires an argument')
+expect('nbody --quiet --s 1', 2, 'ambiguous')
 expect('clopt bench --frobnicate', 2, "unrecognized option '--frobnicate'", '!Is it')
 expect('nbody --stpes 3', 2, "Is it --steps?")
 expect('clopt-gem --vertises v m.pqr', 2, "Is it --vertices?")

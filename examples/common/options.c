@@ -28,7 +28,7 @@ struct reading {
 	const struct options *o;
 	char *into;
 	struct options_line *line;
-	int status;
+	int status; /* of a line that is not to be followed */
 };
 
 int options_misused(const char *program, const char *format, ...)
@@ -161,8 +161,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			return ARGP_ERR_UNKNOWN;
 		r = &g->o->row[key - ROWS];
 		g->line->given |= 1ull << (key - ROWS);
-		g->status = value(g->o->program, g->into + r->at, r, arg);
-		return g->status ? ECANCELED : 0;
+		return value(g->o->program, g->into + r->at, r, arg) ? ECANCELED : 0;
 	}
 	g->status = fflush(stdout) ? EXIT_FAILED : 0;
 	return ECANCELED;
