@@ -59,6 +59,8 @@ class Answers(unittest.TestCase):
         self.assertTrue(plan.fits)
         self.assertEqual(plan.array_bytes, 4 * (300 * 100 + 100 * 200 + 300 * 200))
         self.assertIn(plan.variant, context().explain("matmul", 300, 200, 100))
+        for dtype in ("<f4", ">f4"):
+            self.assertIn("float32", context().explain("matmul", 3, 2, 1, dtype=dtype))
         far = context().plan("leapfrog", 10 ** 12, dry=True)
         self.assertTrue(not far.fits and far.reason and far.needed_bytes > 10 ** 13)
         for wrong in (("matmul", 1, 2), ("potential", 1, -2), ("transpose", 1, 2 ** 64), ("dance", 1)):

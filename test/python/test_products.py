@@ -190,6 +190,7 @@ class Products(unittest.TestCase):
             want = a.T.copy()
             turned = context().transpose_inplace(a)
             self.assertTrue((turned == want).all() and turned.dtype == a.dtype)
+            self.assertTrue((context().transpose(a, alpha=2) == 2 * a.T).all())
 
     def refused(self, kind, words, routine, *arguments, **options):
         with self.assertRaises(kind) as caught:

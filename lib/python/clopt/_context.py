@@ -334,7 +334,7 @@ def _problem(op: str, dim: tuple[int, ...], dtype: Any = None, trans_a: str = "N
                   math=L.number("math", math), triangle=L.number("uplo", triangle),
                   **{k: int(v) for k, v in numbers.items()})
     if dtype is not None:
-        dtype = np.dtype(dtype)
+        dtype = np.dtype(dtype).newbyteorder("=")
         p.elem_bytes = dtype.itemsize
         if op == "matmul":
             p.type = TYPES.get(dtype, L.ENUMS["type"]["bfloat16"] if dtype.name == "bfloat16" else 0)

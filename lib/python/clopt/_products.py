@@ -189,7 +189,7 @@ class Products(Routines):
         if a.ndim < 2 or size not in (1, 2, 4, 8, 16):
             raise InvalidArgument(f"transpose: {a.dtype} {a.shape}: a matrix of elements of 1, 2, 4, "
                                   "8 or 16 bytes is needed")
-        if alpha != 1 and (a.ndim != 2 or a.dtype not in (F32, F64) or on_device):
+        if alpha != 1 and (a.ndim != 2 or a.dtype.newbyteorder("=") not in (F32, F64) or on_device):
             raise InvalidArgument(f"transpose: alpha is {alpha}: {a.dtype} {a.shape} is not one "
                                   "matrix of float32 or float64")
         *lead, rows, cols = a.shape
