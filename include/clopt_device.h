@@ -269,7 +269,7 @@ struct clopt_order {
 	struct clopt_queue *queue; /* NULL: the context's own */
 	size_t nwait;
 	struct clopt_event *const *wait; /* nwait events, of this context */
-	/* If not NULL, gets the event of the last command, which the caller frees. */
+	/* If not NULL, gets the event of the last command, which the caller frees; after any failure NULL. */
 	struct clopt_event **event;
 };
 

@@ -196,10 +196,11 @@ int clopt_tree_nbody_buffers(struct clopt_tree *tree, size_t ntargets,
                              const struct clopt_nbody_options *options,
                              const struct clopt_order *order)
 {
+	const struct form form = clopt__on_buffers(order);
+
 	if (!tree)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_tree_nbody_buffers: tree is NULL");
-	return nbody(tree->ctx, tree, 0, NULL, ntargets, targets, acc, options,
-	             clopt__on_buffers(order));
+	return nbody(tree->ctx, tree, 0, NULL, ntargets, targets, acc, options, form);
 }
 
 int clopt_nbody_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities, double dt,

@@ -156,9 +156,10 @@ int clopt_tree_potential_buffers(struct clopt_tree *tree, size_t ntargets,
                                  const struct clopt_potential_options *options,
                                  const struct clopt_order *order)
 {
+	const struct form form = clopt__on_buffers(order);
+
 	if (!tree)
 		return clopt__fail(NULL, CLOPT_EINVAL,
 		                   "clopt_tree_potential_buffers: tree is NULL");
-	return potential(tree->ctx, tree, 0, NULL, ntargets, targets, phi, options,
-	                 clopt__on_buffers(order));
+	return potential(tree->ctx, tree, 0, NULL, ntargets, targets, phi, options, form);
 }

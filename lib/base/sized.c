@@ -28,6 +28,11 @@ static int check(const struct clopt *ctx, const char *name, const void *given)
 	return CLOPT_OK;
 }
 
+int clopt__sized_has(const void *given, size_t end)
+{
+	return given && size_of(given) >= end && size_of(given) <= MOST_SIZE;
+}
+
 int clopt__check_number(const struct clopt *ctx, const char *field, int value, int least, int most)
 {
 	if (value >= least && value <= most)

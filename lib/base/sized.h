@@ -13,6 +13,8 @@
  * are not 0. */
 int clopt__sized_read(const struct clopt *ctx, const char *name, const void *given, void *to,
                       size_t known);
+/* Whether the struct has its first `end` bytes; not if nobody set its size. */
+int clopt__sized_has(const void *given, size_t end);
 /* CLOPT_EINVAL unless a field, of this name, is in the range. */
 int clopt__check_number(const struct clopt *ctx, const char *field, int value, int least, int most);
 /* Copy a result into the caller's struct; what the library does not know becomes 0. */

@@ -113,6 +113,7 @@ static int move(const char *name, const struct place *p, int down, void *host,
 	struct placed at = { 0 };
 	int rc;
 
+	clopt__no_event(order);
 	if (!p->buffer)
 		return clopt__fail(NULL, CLOPT_EINVAL, "%s: buffer is NULL", name);
 	TRY(clopt__enter(ctx, clopt__words(name)));
@@ -234,6 +235,7 @@ static int copy(const char *name, const struct place *from, const struct place *
 	struct placed at = { 0 };
 	int rc;
 
+	clopt__no_event(order);
 	if (!from->buffer || !to->buffer)
 		return clopt__fail(from->buffer ? from->buffer->ctx : ctx, CLOPT_EINVAL,
 		                   "%s: %s is NULL", name, from->buffer ? "to" : "from");

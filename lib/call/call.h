@@ -35,7 +35,7 @@ struct form {
 };
 struct form clopt__at_once(void);
 struct form clopt__async(const char *routine, struct clopt_call **call); /* *call becomes NULL */
-struct form clopt__on_buffers(const struct clopt_order *order);
+struct form clopt__on_buffers(const struct clopt_order *order); /* its event becomes NULL */
 /* array: host memory, or a struct clopt_buffer. */
 struct operand clopt__operand(struct form form, const void *array, size_t ld, unsigned use);
 int clopt__submit(struct clopt *ctx, const struct job *described, struct form form);
@@ -86,6 +86,9 @@ struct placed {
 	struct clopt_event *handle; /* made beforehand, so that a queued command cannot lack it */
 	struct clopt_event **to;
 };
+/* Where the order wants its event, which is NULL until the command is queued; NULL: nowhere.  Called before
+ * anything is refused. */
+struct clopt_event **clopt__no_event(const struct clopt_order *order);
 int clopt__place(struct clopt *ctx, const struct clopt_order *order, struct placed *p);
 /* Where the next command gives its event, if it is the first that waits and others follow; else NULL. */
 cl_event *clopt__placed_first(struct placed *p);

@@ -2,6 +2,7 @@
 /*
  * order.c - the order that the caller gives for each command on its buffers.
  */
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,17 @@ static int place_waits(struct clopt *ctx, const struct clopt_order *o, struct pl
 	return CLOPT_OK;
 }
 
+struct clopt_event **clopt__no_event(const struct clopt_order *order)
+{
+	struct clopt_event **event = NULL;
+
+	if (clopt__sized_has(order, offsetof(struct clopt_order, event) + sizeof event))
+		event = order->event;
+	if (event)
+		*event = NULL;
+	return event;
+}
+
 int clopt__place(struct clopt *ctx, const struct clopt_order *order, struct placed *p)
 {
 	struct clopt_order o = CLOPT_ORDER_INIT;
@@ -116,8 +128,6 @@ int clopt__place(struct clopt *ctx, const struct clopt_order *order, struct plac
 	memset(p, 0, sizeof *p);
 	p->q = ctx->queue[0];
 	TRY(clopt__sized_read(ctx, "clopt_order", order, &o, sizeof o));
-	if (o.event)
-		*o.event = NULL;
 	if (o.queue && o.queue->ctx != ctx)
 		return clopt__fail(ctx, CLOPT_EINVAL, "order: the queue is of another context");
 	if (o.queue)

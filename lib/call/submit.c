@@ -18,6 +18,7 @@ struct form clopt__async(const char *routine, struct clopt_call **call)
 
 struct form clopt__on_buffers(const struct clopt_order *order)
 {
+	clopt__no_event(order);
 	return (struct form){ .buffers = 1, .order = order };
 }
 

@@ -102,7 +102,7 @@ int clopt_tree_new_buffers(struct clopt *ctx, size_t n, const struct clopt_buffe
                            const struct clopt_order *order, struct clopt_tree **tree)
 {
 	const size_t bytes = clopt__times(n, POINT_BYTES);
-	struct clopt_order o = CLOPT_ORDER_INIT;
+	struct clopt_event **event = clopt__no_event(order);
 	float *host;
 	int rc;
 
@@ -125,11 +125,9 @@ int clopt_tree_new_buffers(struct clopt *ctx, size_t n, const struct clopt_buffe
 	if (rc == CLOPT_OK) {
 		rc = clopt_tree_new(ctx, n, host, tree);
 		/* After a failure there is no event. */
-		if (rc != CLOPT_OK && order &&
-		    clopt__sized_read(ctx, "clopt_order", order, &o, sizeof o) == CLOPT_OK &&
-		    o.event) {
-			clopt_event_free(*o.event);
-			*o.event = NULL;
+		if (rc != CLOPT_OK && event) {
+			clopt_event_free(*event);
+			*event = NULL;
 		}
 	}
 	free(host);
@@ -193,6 +191,7 @@ int clopt_tree_move_buffers(struct clopt_tree *t, const struct clopt_buffer *sou
 {
 	int rc;
 
+	clopt__no_event(order);
 	if (!t || !sources)
 		return clopt__fail(t ? t->ctx : NULL, CLOPT_EINVAL,
 		                   "clopt_tree_move_buffers: %s is NULL", t ? "sources" : "tree");

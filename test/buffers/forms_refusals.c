@@ -3,6 +3,7 @@
  * forms_refusals.c - routines on buffers: arguments that are refused, and OpenCL
  * objects of the caller's.
  */
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -153,6 +154,59 @@ START_TEST(numbers)
 }
 END_TEST
 
+/* A refused command has no event, however early it is refused. */
+START_TEST(no_event)
+{
+	struct clopt_potential_options p = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+	struct clopt_tree *tree;
+	struct clopt_event *stale = (struct clopt_event *)&g, *e;
+	const struct clopt_order order = { sizeof order, NULL, 0, NULL, &e };
+	struct clopt_order older = order, unknown = order;
+
+	setup();
+	older.size = offsetof(struct clopt_order, event);
+	unknown.size = 3;
+	g.type = 5000;
+	p.tolerance = 0.01;
+#define NONE(ctx, call, text) \
+	do { \
+		e = stale; \
+		expect_refused(call, CLOPT_EINVAL, ctx, text); \
+		ck_assert_ptr_null(e); \
+	} while (0)
+	NONE(NULL, clopt_matmul_buffers(NULL, 4, 4, 4, a, b, c, &order), "ctx is NULL");
+	NONE(ctx, clopt_gemm_buffers(ctx, NULL, a, b, c, &order), "NULL");
+	NONE(ctx, clopt_gemm_buffers(ctx, &g, a, b, c, &order), "not one of");
+	NONE(ctx,
+	     clopt_cgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, NT, 1, 1, 1, NULL, a, 1, b, 1,
+	                         NULL, c, 1, &order),
+	     "NULL");
+	NONE(ctx,
+	     clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, NT, 4, 4, 5, 1, a, 4, b, 4, 0, c,
+	                         4, &order),
+	     "leading dimension of a");
+	NONE(ctx, clopt_transpose_buffers(ctx, 4, 4, 0, a, 4, b, 4, &order), "elem_bytes");
+	NONE(ctx, clopt_stranspose_buffers(ctx, 4, 4, 2, a, 3, b, 4, &order),
+	     "dimension of in is 3");
+	NONE(ctx, clopt_potential_buffers(ctx, 9, a, 9, a, b, &p, &order), "tolerance");
+	NONE(ctx, clopt_tree_new_buffers(ctx, 2, NULL, &order, &tree), "is NULL");
+	NONE(NULL, clopt_tree_move_buffers(NULL, a, &order), "tree is NULL");
+	NONE(NULL, clopt_tree_potential_buffers(NULL, 2, a, b, NULL, &order), "tree is NULL");
+	NONE(NULL, clopt_tree_nbody_buffers(NULL, 2, a, b, NULL, &order), "tree is NULL");
+	NONE(NULL, clopt_buffer_write(NULL, 0, 1, "", &order), "buffer is NULL");
+	NONE(ctx, clopt_buffer_copy(a, 0, NULL, 0, 1, &order), "to is NULL");
+	NONE(ctx, clopt_buffer_copy(foreign, 0, a, 0, 1, &order), "different contexts");
+#undef NONE
+	/* Nor is anything written through a field that the caller's struct does not have. */
+	e = stale;
+	REFUSED(clopt_transpose_buffers(ctx, 4, 4, 0, a, 4, b, 4, &older), "elem_bytes");
+	REFUSED(clopt_transpose_buffers(ctx, 4, 4, 0, a, 4, b, 4, &unknown), "elem_bytes");
+	ck_assert_ptr_eq(e, stale);
+	teardown();
+}
+END_TEST
+
 /* More groups along y than a launch may have with some drivers: no bands come to help. */
 START_TEST(too_many_rows)
 {
@@ -270,6 +324,7 @@ void forms_refusals(TCase *t)
 {
 	tcase_add_test(t, buffers);
 	tcase_add_test(t, numbers);
+	tcase_add_test(t, no_event);
 	tcase_add_test(t, too_many_rows);
 	tcase_add_test(t, many_rows);
 	tcase_add_test(t, from_opencl);
