@@ -308,6 +308,7 @@ with tempfile.TemporaryDirectory() as folder:
         cut.write_text(short)
         expect('nbody --resume %s' % cut, 1, 'a checkpoint of 20 bodies that ends in line')
 expect('clopt trace - --svg -', 0, '<svg', given='{"traceEvents": []}')
+expect('clopt trace nowhere --svg -', 1, 'clopt trace: unable to open nowhere: No such file', '!line')
 expect('clopt trace -  --svg -', 1, 'clopt trace: /dev/stdin: line 1', given='')
 expect('clopt-gem -', 1, 'no radius', given='ATOM 1 N ASP L 1 60.797 122.650 12.260 1.0000\n')
 

@@ -213,6 +213,8 @@ int tool_trace(const struct tool_args *args)
 	progress_say("reading %s", args->file);
 	file = json_load_file(args->file, 0, &error);
 	progress_hide();
+	if (!file && error.line < 0) /* it could not be opened */
+		return tool_tell("%s", error.text);
 	if (!file)
 		return tool_tell("%s: line %d: %s", args->file, error.line, error.text);
 	if (read_trace(args->file, file, &t))
