@@ -299,6 +299,11 @@ START_TEST(pqr_errors)
 		{ "ATOM      1  N   ASP L   1      60.797 122.650  12.260  1.0000\n",
 		  "m.pqr:1: no radius" },
 		{ "ATOM 1 N ALA A12.5 1 2 3 0.1 1.5\n", "m.pqr:1: 'A12.5'" },
+		/* Files behind one another, of which the first did not end with the end of a line. */
+		{ "ATOM 1 N ALA 1 1 2 3 1 1ATOM 2 N ALA 2 4 5 6 1 1\n", "m.pqr:1: too many" },
+		{ "ATOM 1 N ALA 1 1 2 3 1 1\nENDATOM 2 N ALA 2 4 5 6 1 1\n", "m.pqr:2: an atom" },
+		{ "ATOM 1 N ALA 1 1 2 3 1 1\nTER 2 ALAHETATM 2 N ALA 2 4 5 6 1 1\n",
+		  "m.pqr:2: an atom" },
 	};
 	struct gem_molecule m;
 	size_t i;

@@ -16,7 +16,7 @@
 
 #include "read.h"
 
-#define FIELDS 32
+#define FIELDS 16 /* fewer than of two records in one line */
 #define TAIL 5 /* x, y, z, charge, radius */
 
 static void put(char *to, size_t size, const char *s, size_t n)
@@ -180,6 +180,17 @@ static int ends_with_element(const struct gem_token *k, size_t n)
 	return two < 2;
 }
 
+/* TER or END, and an atom in the same line. */
+static int runs_into_atom(const char *s)
+{
+	s += strspn(s, " \t");
+	if (strncasecmp(s, "TER", 3) != 0 && strncasecmp(s, "END", 3) != 0)
+		return 0;
+	while (*s && strncasecmp(s, "ATOM", 4) != 0 && strncasecmp(s, "HETATM", 6) != 0)
+		s++;
+	return *s != 0;
+}
+
 int gem_record(const struct text *t, struct gem_atom *a, struct fault *e)
 {
 	/* The keyword may have run into the serial number. */
@@ -188,7 +199,9 @@ int gem_record(const struct text *t, struct gem_atom *a, struct fault *e)
 	size_t n, all;
 
 	if (!k[0].n)
-		return 0;
+		return !runs_into_atom(t->buf) ?
+		               0 :
+		               text_refuse(t, e, "an atom behind another record in one line");
 	n = 1 + gem_tokens(t->buf + k[0].n, k + 1, FIELDS - 1);
 	if (n > FIELDS)
 		return text_refuse(t, e, "too many fields for an atom");
