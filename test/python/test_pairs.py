@@ -188,6 +188,7 @@ class Pairs(unittest.TestCase):
                 (TypeError, "float32", lambda: c.evolve(b.astype("f4"), b, 1, 1)),
                 (ValueError, "-1", lambda: c.evolve(b, b.copy(), 1, -1)),
                 (ValueError, "18446744073709551617", lambda: c.evolve(b, b.copy(), 1, 2 ** 64 + 1)),
+                (TypeError, "clopt_nbody_evolve: ", lambda: c.evolve(b, b.copy(), "1", 1)),
                 (TypeError, "float64", lambda: c.nbody(b)),
                 (TypeError, "list", lambda: c.leapfrog(b.tolist(), b, 1, 1))):
             with self.subTest(words=words), self.assertRaises(kind) as caught:

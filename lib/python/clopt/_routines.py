@@ -6,6 +6,7 @@ import ctypes as C
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from . import _library as L
+from ._errors import InvalidType
 from ._worker import Worker
 
 if TYPE_CHECKING:
@@ -29,7 +30,10 @@ class Routines:
     def _c(self, name: str, *arguments: Any, ctx: bool = True) -> None:
         """Call a function of the library in the thread of the context."""
         handle = self._worker.handle
-        status = getattr(L.lib, name)(*((handle,) if ctx else ()), *arguments)
+        try:
+            status = getattr(L.lib, name)(*((handle,) if ctx else ()), *arguments)
+        except C.ArgumentError as e:
+            raise InvalidType(f"{name}: {e}") from None
         if status:
             raise L.failure(status, handle)
 
