@@ -95,7 +95,7 @@ static const struct shape shapes[] = {
 	ROW(70, 45, 131, 4, T, N, 1.0, 0.0, 1, 0, 2, 1.0, 0, .layout = C),
 	ROW(129, 70, 45, 8, N, T, 1.0, -0.5, 0, 0, 0, 1.0, 0, .layout = C),
 	ROW(300, 1, 70, 4, N, N, 1.0, 0.5, 0, 0, 0, 1.0, 0, .layout = C),
-	ROW(131, 131, 65, 4, N, T, 1.0, 0.0, 0, 0, 0, 1.0, 1, .triangle = CLOPT_UPLO_LOWER),
+	ROW(131, 131, 33, 4, N, T, 1.0, 0.0, 0, 0, 0, 1.0, 1, .triangle = CLOPT_UPLO_LOWER),
 	ROW(200, 200, 33, 4, T, N, -0.5, 1.0, 1, 3, 5, 1.0, 0, .triangle = CLOPT_UPLO_UPPER),
 	ROW(150, 150, 300, 8, N, N, 1.0, -0.5, 0, 0, 0, 1.0, 0, .triangle = CLOPT_UPLO_UPPER),
 	ROW(97, 97, 40, 4, N, T, 1.0, 1.0, 0, 0, 3, 1.0, 0, .layout = C, .triangle = CLOPT_UPLO_LOWER),
