@@ -815,7 +815,7 @@ static void sweep(int which, int code, int open_too, int cache)
 		if (!happened && (!n || !test_all()))
 			break;
 		last = n ? n : last;
-		n = !n || !happened ? 0 : n + (test_all() ? 1 : 5) + n / 32;
+		n = !n || !happened ? 0 : n + 1 + n / 8;
 	}
 	ck_assert(folder_files(folder, NULL) != 0 || cache == NO_CACHE);
 	folder_remove(folder);
