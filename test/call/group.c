@@ -388,7 +388,7 @@ START_TEST(refused)
 }
 END_TEST
 
-SUITE(group, quick)
+SUITE(group, long)
 {
 	tcase_add_loop_test(c, arriving, 0, 4);
 	tcase_add_test(c, by_tree);

@@ -375,7 +375,7 @@ START_TEST(other_waits_that_fail)
 }
 END_TEST
 
-SUITE(lifetimes, quick)
+SUITE(lifetimes, long)
 {
 	tcase_add_loop_test(c, freed_in_any_order, 0, 14);
 	tcase_add_test(c, of_no_use_after_the_context);

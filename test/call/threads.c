@@ -408,7 +408,7 @@ START_TEST(saved_beside)
 }
 END_TEST
 
-SUITE(threads, quick)
+SUITE(threads, long)
 {
 	tcase_add_test(c, opened_at_once); /* first, for where tests share a process */
 	tcase_add_test(c, one_context);
