@@ -307,14 +307,16 @@ ifeq ($(SAN),1)
 # would too, cannot take them back.
 run-check: $(B)/test/check $(B)/examples/routines
 	ASAN_OPTIONS=fast_unwind_on_malloc=0:use_sigaltstack=0 \
-		LSAN_OPTIONS=suppressions=test/lsan.supp:print_suppressions=0 $(B)/examples/routines
+		LSAN_OPTIONS=suppressions=test/lsan.supp:print_suppressions=0 $(B)/examples/routines \
+		>$(B)/routines.log 2>&1 & trap "kill $$!; exit 130" INT TERM; \
 	CK_TIMEOUT_MULTIPLIER=10 UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 \
-		CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 test/run.sh $< some
+		CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 test/run.sh $< some; \
+	status=$$?; wait $$! || status=$$?; cat $(B)/routines.log; exit $$status
 else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.  GCC 12's sanitizer takes
-# the thread-local memory of PoCL's compiler for hundreds of terabytes.  The longest suite comes first.
+# the thread-local memory of PoCL's compiler for hundreds of terabytes.  The longest suites come first.
 run-check: $(B)/test/check
-	TSAN_OPTIONS=intercept_tls_get_addr=0 CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< several freivalds threads started map buffers cancel idle
+	TSAN_OPTIONS=intercept_tls_get_addr=0 CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< several cancel freivalds threads started map buffers idle
 else
 check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \

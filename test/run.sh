@@ -21,6 +21,13 @@ check=$1
 shift
 costs() { for cost; do "$check" "$cost"; done; }
 in_part() { sed "s|\$| $1|"; } # the suites of stdin
+# Those of stdin that take longest come first, so that no processor waits for one of them at the end.
+longest_first() {
+	local longest=$'tree\nrounding\nverify_right\nselftest\nstream\ncache\ntree_kept\nforms\nseveral\nphysics' all
+	all=$(cat)
+	grep -xF "$longest" <<<"$all" || true
+	grep -vxF "$longest" <<<"$all"
+}
 eighths() { for part in 0 1 2 3 4 5 6 7; do in_part $part/8 <<<"$1"; done; }
 # passes CHECK SUITE PART [COMMAND...]: run by the command, to $log.
 passes() {
@@ -58,19 +65,19 @@ quick=" $(costs quick | tr '\n' ' ')"
 export quick
 case $1 in
 default) export together="variants physics rounding gem slices" ;;
-walk) export together=variants ;;
+walk) export together="variants faults" ;;
 joined) export POCL_DEVICES="pthread pthread" CLOPT_DEVICE="pocl*" CLOPT_SHARE=every ;;
 esac
 # The parts of a walk are short and come last, so that all processors have work to the end.
 case $1 in
 default)
-	costs long walk | grep -vxE "variants|points|zgemm|unlike|${2-}" | in_part 3/36
+	costs long walk | grep -vxE "variants|points|zgemm|unlike|${2-}" | longest_first | in_part 3/36
 	eighths variants
 	;;
 walk) eighths "$(costs walk)" ;;
-long) costs long | in_part 0/1 ;;
+long) costs long | longest_first | in_part 0/1 ;;
 some)
-	costs walk long | grep -vx unlike | in_part 3/16
+	costs walk long | grep -vx unlike | longest_first | in_part 3/16
 	costs quick | in_part 0/1
 	;;
 joined)
