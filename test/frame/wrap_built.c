@@ -162,18 +162,20 @@ static void save(const char *path, cl_program p)
 
 static int unoptimized;
 
-void wrap_unoptimized(int yes)
+void wrap_unoptimized(int which)
 {
-	unoptimized = yes;
+	unoptimized = which;
 }
 
-static int for_gpus_here(cl_device_id device, const char *options)
+static int compiles_long(cl_device_id device, const char *options)
 {
+	const int one_item = strstr(options, "-DWG0=1 -DWG1=1 ") != NULL;
 	cl_device_type type = 0;
 
 	clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-	return type & CL_DEVICE_TYPE_CPU && !(type & CL_DEVICE_TYPE_GPU) &&
-	       strstr(options, "-DWG0=") && !strstr(options, "-DWG0=1 -DWG1=1 ");
+	if (type & CL_DEVICE_TYPE_CPU && type & CL_DEVICE_TYPE_GPU) /* Oclgrind's */
+		return one_item && unoptimized == 2;
+	return type & CL_DEVICE_TYPE_CPU && strstr(options, "-DWG0=") && !one_item;
 }
 
 cl_int wrap_build(cl_program p, cl_uint n, const cl_device_id *d, const char *options)
@@ -186,7 +188,7 @@ cl_int wrap_build(cl_program p, cl_uint n, const cl_device_id *d, const char *op
 	cl_program first;
 	cl_int code = CL_SUCCESS;
 
-	if (unoptimized && !folder && for_gpus_here(*d, options)) {
+	if (unoptimized && !folder && compiles_long(*d, options)) {
 		snprintf(fast, sizeof fast, "%s -cl-opt-disable", options);
 		options = fast;
 	}
