@@ -65,7 +65,7 @@ quick=" $(costs quick | tr '\n' ' ')"
 export quick
 case $1 in
 default) export together="variants physics rounding gem slices" ;;
-walk) export together="variants faults" ;;
+walk) export together=variants ;;
 joined) export POCL_DEVICES="pthread pthread" CLOPT_DEVICE="pocl*" CLOPT_SHARE=every ;;
 esac
 # The parts of a walk are short and come last, so that all processors have work to the end.
