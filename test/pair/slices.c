@@ -54,8 +54,10 @@ static float *on_buffers(double slice, size_t row, size_t *m, long *commands)
 {
 	struct clopt_potential_options potential = CLOPT_POTENTIAL_OPTIONS_INIT;
 	struct clopt_nbody_options nbody = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_order order = CLOPT_ORDER_INIT;
 	struct clopt *ctx = open_sliced(slice, 0);
 	struct clopt_buffer *b, *out;
+	struct clopt_event *e;
 	float *p, *got = NULL;
 	size_t n; /* points, sources first, and targets */
 
@@ -70,13 +72,20 @@ static float *on_buffers(double slice, size_t row, size_t *m, long *commands)
 	got = malloc(4 * *m * sizeof *got);
 	ck_assert_ptr_nonnull(got);
 	CHECK_OK(ctx, clopt_force_variants(ctx, clopt__variant((size_t)row)->name));
+	order.event = &e;
+	CHECK_OK(ctx, clopt_buffer_write(out, 0, 0, NULL, &order));
+	order.event = NULL;
+	order.wait = &e;
+	order.nwait = 1;
 	wrap_commands();
 	if (clopt__variant((size_t)row)->op == CLOPT_OP_POTENTIAL)
 		CHECK_OK(ctx,
-		         clopt_potential_buffers(ctx, SOURCES, b, *m, b, out, &potential, NULL));
+		         clopt_potential_buffers(ctx, SOURCES, b, *m, b, out, &potential, &order));
 	else
-		CHECK_OK(ctx, clopt_nbody_buffers(ctx, SOURCES, b, *m, b, out, &nbody, NULL));
+		CHECK_OK(ctx, clopt_nbody_buffers(ctx, SOURCES, b, *m, b, out, &nbody, &order));
 	*commands = wrap_commands();
+	ck_assert_uint_eq(wrap_waits(), 1); /* the last slice, too */
+	clopt_event_free(e);
 	CHECK_OK(ctx, clopt_buffer_read(out, 0, 4 * *m * sizeof *got, got, NULL));
 	CHECK_OK(ctx, clopt_finish(ctx));
 	clopt_buffer_free(b);
