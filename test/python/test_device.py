@@ -114,6 +114,8 @@ class Buffers(unittest.TestCase):
                            (ValueError, lambda: ctx.transpose(x, x)),
                            (ValueError, lambda: ctx.buffer((-2, -3))),
                            (ValueError, lambda: ctx.pinned((-2, -3))),
+                           (ValueError, lambda: ctx.buffer(2 ** 62 + 1)),
+                           (ValueError, lambda: ctx.pinned((np.int64(2 ** 40), 2 ** 40))),
                            (ValueError, lambda: ctx.matmul(ctx.upload(numbers(2, 3, 4)),
                                                            ctx.upload(numbers(3, 4, 2))))):
             with self.assertRaises(kind) as caught:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes as C
 import weakref
 from math import prod
+from operator import index
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 import numpy as np
@@ -154,7 +155,8 @@ class Context(Products, Pairs):
         """A new array in memory with the fastest transfers, not initialised; where host and device
         share memory, arrays in it are used in place.  The memory lives as long as the array and its
         views, also beyond close()."""
-        dtype, shape = np.dtype(dtype), _shape(shape)
+        dtype = np.dtype(dtype)
+        shape = _shape(shape, dtype)
         count = prod(shape)
         if not count or dtype.hasobject:
             return np.empty(shape, dtype)
@@ -183,7 +185,8 @@ class Context(Products, Pairs):
 
     def buffer(self, shape: int | tuple[int, ...], dtype: Any = np.float32) -> Buffer:
         """An array on the device, not initialised, in the machine's byte order."""
-        dtype, shape = np.dtype(dtype).newbyteorder("="), _shape(shape)
+        dtype = np.dtype(dtype).newbyteorder("=")
+        shape = _shape(shape, dtype)
         no_objects("buffer", dtype, shape)
         return self._new_buffer("clopt_buffer_new", prod(shape) * dtype.itemsize, shape, dtype)
 
@@ -307,9 +310,9 @@ class _Starter(Products, Pairs):
         return self._context
 
 
-def _shape(given: int | tuple[int, ...]) -> tuple[int, ...]:
-    shape = (given,) if isinstance(given, (int, np.integer)) else tuple(given)
-    if any(n < 0 for n in shape):
+def _shape(given: int | tuple[int, ...], dtype: np.dtype) -> tuple[int, ...]:
+    shape = tuple(map(index, (given,) if isinstance(given, (int, np.integer)) else given))
+    if any(n < 0 for n in shape) or not L.is_size(prod(shape) * dtype.itemsize):
         raise InvalidArgument(f"an array of shape {shape}")
     return shape
 
