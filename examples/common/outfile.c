@@ -9,6 +9,7 @@
 #define _XOPEN_SOURCE 700 /* for realpath */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -71,12 +72,13 @@ int outfile_same(const char *a, const char *b)
 
 /* A file of a short name, since the target's may be as long as names can be, and with its end, by which
  * ffmpeg knows the kind of file. */
-static FILE *beside(struct outfile *o)
+static FILE *beside(struct outfile *o, mode_t mode)
 {
 	static unsigned long made;
 	const char *name = base(o->path), *end = strrchr(name, '.');
 	const size_t folder = (size_t)(name - o->path), size = folder + 80;
 	FILE *f = NULL;
+	int fd = -1;
 
 	o->temp = malloc(size);
 	if (!o->temp)
@@ -84,8 +86,12 @@ static FILE *beside(struct outfile *o)
 	do { /* another host's process may have this number, too */
 		snprintf(o->temp, size, "%.*sclopt.tmp-%ld-%lu%s", (int)folder, o->path,
 		         (long)getpid(), made++, end && strlen(end) < 16 ? end : "");
-		f = fopen(o->temp, "wbx");
-	} while (!f && errno == EEXIST);
+		fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL, mode);
+	} while (fd < 0 && errno == EEXIST);
+	if (fd >= 0 && !(f = fdopen(fd, "wb"))) {
+		close(fd);
+		unlink(o->temp);
+	}
 	if (f) {
 		tidy_add(o->temp);
 	} else {
@@ -144,15 +150,15 @@ int outfile_open(struct outfile *o, const char *path, char *why, size_t room)
 	else if (exists && S_ISDIR(st.st_mode))
 		errno = EISDIR;
 	else if (!direct)
-		o->f = beside(o);
+		/* Who may not read the old file gets no new one, not for a moment either. */
+		o->f = beside(o, exists ? st.st_mode & 0777 : 0666);
 	/* The standard output is not opened again, since that would cut off its contents. */
 	else if (outfile_is_stdout(path))
 		o->f = fdopen(dup(STDOUT_FILENO), "wb");
 	else
 		o->f = fopen(path, "wb");
 	if (o->temp && exists)
-		fchmod(fileno(o->f),
-		       st.st_mode & 0777); /* who may not read the old file gets no new one */
+		fchmod(fileno(o->f), st.st_mode & 0777); /* the umask has left out some */
 	if (o->f && is_gz(path)) {
 		o->to = o->f;
 		o->f = tmpfile();

@@ -67,13 +67,16 @@ static size_t pictures(void)
 	return i;
 }
 
-/* Three pictures of 17 x 17 as raw pixels, behind the line of arguments. */
+/* Three pictures of 17 x 17 as raw pixels, behind the line of arguments, in place of a private file. */
 START_TEST(pixels)
 {
 	unsigned char *data;
 	size_t size, head;
+	struct stat about;
 
 	place_ffmpeg(keeps);
+	file_write(film, "old", 3);
+	ck_assert_int_eq(chmod(film, 0600), 0);
 	ck_assert_int_eq(RUN(nbody, "--model", "two", "--steps", "4", "--every", "2", "--size",
 	                     "17", "--film", film),
 	                 0);
@@ -83,6 +86,8 @@ START_TEST(pixels)
 	head = strcspn((char *)data, "\n") + 1;
 	ck_assert_uint_eq(size - head, 3 * 17 * 17 * 4);
 	free(data);
+	ck_assert_int_eq(stat(film, &about), 0);
+	ck_assert_int_eq(about.st_mode & 0777, 0600);
 	ck_assert_uint_eq(folder_files(folder, NULL), 2); /* bin, and the film */
 }
 END_TEST
