@@ -94,7 +94,8 @@ int mpi_options_read(struct clopt_mpi *mpi, const char *name, const void *given,
 	char text[128];
 
 	snprintf(text, sizeof text,
-	         "%s has no size, more than the %zu bytes that are known, or a group", name, known);
+	         "%s has no size, more than the %zu known bytes that is not 0, or a group", name,
+	         known);
 	return mpi_agree(mpi, good && !*group ? CLOPT_OK : CLOPT_EINVAL, text);
 }
 
