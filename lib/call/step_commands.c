@@ -87,11 +87,10 @@ int clopt__stepper_launch(struct clopt *ctx, const struct stepper *s, const stru
 	int rc = CLOPT_OK;
 
 	if (s->placed) {
-		/* The first command waits, since the queue is in order, and the last, whose event is
-		 * the caller's. */
+		/* Each command waits, or those behind one that fails would move the bodies.  The
+		 * last one's event is the caller's. */
 		wait = last ? clopt__placed_last(s->placed, &none) : s->placed->wait;
 		told = last ? s->placed->wanted : clopt__placed_first(s->placed);
-		s->placed->wait.count = 0;
 	}
 	TRY(clopt__launch(ctx, s->q, &l, wait, told));
 	TRY(clopt__log_add(ctx, COMMAND_KERNEL, 0, 0, p->row->name, event));

@@ -322,6 +322,18 @@ long wrap_commands(void)
 }
 
 static unsigned last_waits;
+static long unwaiting;
+
+long wrap_unwaiting(void)
+{
+	long n;
+
+	pthread_mutex_lock(&lock);
+	n = unwaiting;
+	unwaiting = 0;
+	pthread_mutex_unlock(&lock);
+	return n;
+}
 
 unsigned wrap_waits(void)
 {
@@ -341,6 +353,7 @@ static cl_int enqueued(cl_int code, cl_uint n, const cl_event *event)
 	pthread_mutex_lock(&lock);
 	commands += code == CL_SUCCESS;
 	last_waits = n;
+	unwaiting += !n;
 	queued += code == CL_SUCCESS;
 	most_queued = queued > most_queued ? queued : most_queued;
 	pthread_mutex_unlock(&lock);

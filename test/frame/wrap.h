@@ -24,6 +24,8 @@ cl_int __real_clReleaseEvent(cl_event e);
 
 /* The events that the last command waits for, of those that are counted (wrap_commands). */
 unsigned wrap_waits(void);
+/* The commands since the last call that wait for none. */
+long wrap_unwaiting(void);
 /* The n-th call from now fails with `code`, a thread's beginning by EAGAIN; 0: none does. */
 void wrap_fail(long n, int code);
 /* The next call fails that comes from a place of the library from which none has failed in this process. */
