@@ -360,18 +360,6 @@ static cl_int enqueued(cl_int code, cl_uint n, const cl_event *event)
 	return code;
 }
 
-/* The origin of a rectangle.  One that could be within a row and is not is a fault of the library: as
- * a number of bytes it may be more than a driver counts. */
-static const size_t *in_a_row(const size_t *origin, const size_t *region, size_t pitch)
-{
-	if (origin[0] >= pitch && origin[0] % pitch + region[0] <= pitch) {
-		fprintf(stderr, "a rectangle begins at byte %zu of rows of %zu\n", origin[0],
-		        pitch);
-		abort();
-	}
-	return origin;
-}
-
 /* OpenCL 1.2 has transfers of no bytes refused, and not all drivers do it. */
 static size_t some(size_t bytes)
 {
@@ -380,6 +368,19 @@ static size_t some(size_t bytes)
 		abort();
 	}
 	return bytes;
+}
+
+/* The origin of a rectangle.  One that could be within a row and is not is a fault of the library: as
+ * a number of bytes it may be more than a driver counts. */
+static const size_t *in_a_row(const size_t *origin, const size_t *region, size_t pitch)
+{
+	some(region[0] * region[1] * region[2]);
+	if (origin[0] >= pitch && origin[0] % pitch + region[0] <= pitch) {
+		fprintf(stderr, "a rectangle begins at byte %zu of rows of %zu\n", origin[0],
+		        pitch);
+		abort();
+	}
+	return origin;
 }
 
 #define ENQUEUE(name, parameters, arguments) \
@@ -401,7 +402,7 @@ ENQUEUE(clEnqueueNDRangeKernel,
         (q, k, d, o, g, l, n, w, event))
 ENQUEUE(clEnqueueCopyBuffer,
         (cl_command_queue q, cl_mem s, cl_mem d, size_t so, size_t to, size_t bytes, WAIT),
-        (q, s, d, so, to, bytes, n, w, event))
+        (q, s, d, so, to, some(bytes), n, w, event))
 ENQUEUE(clEnqueueCopyBufferRect,
         (cl_command_queue q, cl_mem s, cl_mem d, const size_t *so, const size_t *to,
          const size_t *r, size_t srp, size_t ssp, size_t drp, size_t dsp, WAIT),
