@@ -308,31 +308,29 @@ cl_int __wrap_clFinish(cl_command_queue q)
 
 /* ---- Enqueues, which may return an event ------------------------------------ */
 
-static long commands;
+static long commands, unwaiting;
+static unsigned last_waits;
 
-long wrap_commands(void)
+/* A count since it was taken last. */
+static long take(long *count)
 {
 	long n;
 
 	pthread_mutex_lock(&lock);
-	n = commands;
-	commands = 0;
+	n = *count;
+	*count = 0;
 	pthread_mutex_unlock(&lock);
 	return n;
 }
 
-static unsigned last_waits;
-static long unwaiting;
+long wrap_commands(void)
+{
+	return take(&commands);
+}
 
 long wrap_unwaiting(void)
 {
-	long n;
-
-	pthread_mutex_lock(&lock);
-	n = unwaiting;
-	unwaiting = 0;
-	pthread_mutex_unlock(&lock);
-	return n;
+	return take(&unwaiting);
 }
 
 unsigned wrap_waits(void)
