@@ -8,6 +8,9 @@
  * and column, and are split when they are stored; ldmatrix distributes blocks of 8 lines by
  * 16 bytes, and four words between lines prevent bank conflicts.  Each sum over 8 terms is
  * added to C's in float.
+ *
+ * A complex product is a real one: the lines of op(B)'s tile are columns of B' (tensor.clh), and an
+ * item loads two elements of a column of op(B) for two of them.
  */
 #if !defined WAVE0 || !defined WAVE1 || !defined DEPTH || !defined BUFFERS || !defined PART
 #error "WAVE0, WAVE1, DEPTH, BUFFERS and PART come from the variant's row"
@@ -16,11 +19,11 @@
 #define ROWS (WAVE1 / 16) /* blocks in a wave's part */
 #define COLUMNS (WAVE0 / 8)
 #define LINE (DEPTH + 4)
-#define PLANE ((OUT0 + OUT1) * LINE) /* op(A)'s lines, then op(B)'s */
+#define PLANE ((WIDTH + OUT1) * LINE) /* op(A)'s lines, then op(B)'s */
 #define PLANES (PRODUCTS == 3 ? 2 : 1)
 #define FOURS1 (OUT1 * DEPTH / 4 / WG0) /* vectors of four that an item loads of op(A) */
 #define FOURS0 (OUT0 * DEPTH / 4 / WG0)
-#if OUT0 / WAVE0 * (OUT1 / WAVE1) * 32 != WG0 || WG0 != 256 || WG1 != 1 || COLUMNS % 2
+#if WIDTH / WAVE0 * (OUT1 / WAVE1) * 32 != WG0 || WG0 != 256 || WG1 != 1 || COLUMNS % 2
 #error "256 items in whole waves, and pairs of blocks"
 #endif
 
@@ -64,6 +67,20 @@ static inline void store(__local uint *to, float4 v)
 		*(__local uint4 *)(to + PLANE) = low4(v);
 }
 
+static inline void store_b(__local uint *tile, uint column, uint first, float4 v)
+{
+#if COMPLEX
+	__local uint *to = tile + (OUT1 + column / 8 * 16 + column % 8) * LINE + first;
+	const float2 re[2] = { (float2)(EXPAND_RE(v.x, v.y)), (float2)(EXPAND_RE(v.z, v.w)) };
+	const float2 im[2] = { (float2)(EXPAND_IM(v.x, v.y)), (float2)(EXPAND_IM(v.z, v.w)) };
+
+	store(to, (float4)(re[0].x, im[0].x, re[1].x, im[1].x));
+	store(to + 8 * LINE, (float4)(re[0].y, im[0].y, re[1].y, im[1].y));
+#else
+	store(tile + (OUT1 + column) * LINE + first, v);
+#endif
+}
+
 static inline void store_tiles(__local uint *tile, const float4 *va, const float4 *vb)
 {
 	#pragma unroll
@@ -71,7 +88,7 @@ static inline void store_tiles(__local uint *tile, const float4 *va, const float
 		store(tile + line_of(q, OUT1, !TA) * LINE + first_of(q, OUT1, !TA), va[q]);
 	#pragma unroll
 	for (uint q = 0; q < FOURS0; q++)
-		store(tile + (OUT1 + line_of(q, OUT0, TB)) * LINE + first_of(q, OUT0, TB), vb[q]);
+		store_b(tile, line_of(q, OUT0, TB), first_of(q, OUT0, TB), vb[q]);
 }
 
 /* acc += the product of the tiles, for the wave's part from line `row` of op(A) and
@@ -123,29 +140,30 @@ static inline uint row_of_sum(uint e)
 
 static inline uint column_of_sum(uint e)
 {
-	return e / 4 % COLUMNS * 8 + get_local_id(0) % 4 * 2 + e % 2;
+	return e / 4 % COLUMNS / PARTS * 8 + get_local_id(0) % 4 * 2 + e % 2;
 }
 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
-                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+                ulong stride_b, ulong stride_c, long lower, SCALAR alpha, SCALAR beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
                 __global ELEM *restrict c, ulong8 offset)
 {
 	__local uint tiles[BUFFERS][PLANES * PLANE] __attribute__((aligned(16)));
 	const uint wave = get_local_id(0) / 32;
-	const uint row = wave / (OUT0 / WAVE0) * WAVE1, column = wave % (OUT0 / WAVE0) * WAVE0;
-	const ulong i0 = first_row(), j0 = first_column(), i = i0 + row, j = j0 + column;
-	const int whole_a = (lda | k | offset.s0 | get_group_id(2) * stride_a) % 4 == 0;
-	const int whole_b = (ldb | k | offset.s1 | get_group_id(2) * stride_b) % 4 == 0;
+	const uint row = wave / (WIDTH / WAVE0) * WAVE1, column = wave % (WIDTH / WAVE0) * WAVE0;
+	const ulong i0 = first_row(), j0 = first_column(), i = i0 + row,
+	            j = j0 + column / PARTS;
+	const int whole_a = (lda | k | offset.s0 | get_group_id(2) * stride_a) % (4 / PARTS) == 0;
+	const int whole_b = (ldb | k | offset.s1 | get_group_id(2) * stride_b) % (4 / PARTS) == 0;
 
-	if (!any_in_triangle(i0, OUT1, j0, OUT0, lower))
+	if (!any_in_triangle(i0, OUT1, PARTS * j0, WIDTH, lower))
 		return;
 	BATCH(a, b, c);
 	/* At least once, for beta C. */
 	for (ulong p0 = 0; p0 == 0 || p0 < k; p0 += PART) {
 		const uint terms = (uint)min((ulong)PART, k - p0);
-		const uint steps = (terms + DEPTH - 1) / DEPTH;
-		const uint skip = terms ? steps * DEPTH - terms : DEPTH;
+		const uint steps = (PARTS * terms + DEPTH - 1) / DEPTH;
+		const uint skip = terms ? steps * DEPTH - PARTS * terms : DEPTH;
 		__global const float *la[FOURS1], *lb[FOURS0];
 		float4 va[FOURS1], vb[FOURS0];
 		float acc[RESULTS];
@@ -153,10 +171,10 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		/* The last line stands in for lines beyond the edge; their sums are not stored. */
 		#pragma unroll
 		for (uint q = 0; q < FOURS1; q++)
-			la[q] = a + at_a(min(i0 + line_of(q, OUT1, !TA), m - 1), p0, lda);
+			la[q] = a + PARTS * at_a(min(i0 + line_of(q, OUT1, !TA), m - 1), p0, lda);
 		#pragma unroll
 		for (uint q = 0; q < FOURS0; q++)
-			lb[q] = b + at_b(p0, min(j0 + line_of(q, OUT0, TB), n - 1), ldb);
+			lb[q] = b + PARTS * at_b(p0, min(j0 + line_of(q, OUT0, TB), n - 1), ldb);
 		#pragma unroll
 		for (uint e = 0; e < RESULTS; e++)
 			acc[e] = 0;
@@ -164,14 +182,14 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	do { \
 		_Pragma("unroll") for (uint q = 0; q < FOURS1; q++) \
 		{ \
-			va[q] = load_terms(la[q], first_of(q, OUT1, !TA), 1, TA ? lda : 1, skip, \
-			                   TA ? 0 : whole && whole_a); \
+			va[q] = load_four(la[q], first_of(q, OUT1, !TA), TA ? lda : 1, skip, \
+			                  TA ? 0 : whole && whole_a); \
 			la[q] += (TA ? lda : 1) * (DEPTH - (skip)); \
 		} \
 		_Pragma("unroll") for (uint q = 0; q < FOURS0; q++) \
 		{ \
-			vb[q] = load_terms(lb[q], first_of(q, OUT0, TB), 1, TB ? 1 : ldb, skip, \
-			                   TB ? whole && whole_b : 0); \
+			vb[q] = load_four(lb[q], first_of(q, OUT0, TB), TB ? 1 : ldb, skip, \
+			                  TB ? whole && whole_b : 0); \
 			lb[q] += (TB ? 1 : ldb) * (DEPTH - (skip)); \
 		} \
 	} while (0)
@@ -182,8 +200,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (uint s = 0; s < steps; s++) {
 			if (s * DEPTH % 32 == 0)
-				prefetch_lines(a, b, i0, j0, p0 + s * DEPTH + AHEAD, m, n, k, lda,
-				               ldb);
+				prefetch_lines(a, b, i0, j0, p0 + (s * DEPTH + AHEAD) / PARTS, m, n,
+				               k, lda, ldb);
 			multiply(acc, tiles[s % BUFFERS], row, column);
 			if (BUFFERS == 1)
 				barrier(CLK_LOCAL_MEM_FENCE);
@@ -194,7 +212,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		}
 		/* Otherwise the compiler computes addresses of C before the loop and keeps them. */
 		asm volatile("" : "+l"(ldc), "+l"(m), "+l"(n));
-		store_sums(acc, i, j, p0, terms, m, n, lda, ldb, ldc, lower, alpha, p0 ? 1 : beta,
-		           a, b, c);
+		store_sums(acc, i, j, p0, terms, m, n, lda, ldb, ldc, lower, alpha,
+		           p0 ? ONE : beta, a, b, c);
 	}
 }

@@ -29,13 +29,6 @@
 #endif
 
 #define NR (NV * VL) /* columns of a strip */
-#if COMPLEX
-#define ONE ((SCALAR)(1, 0))
-#define IS_ZERO(v) ((v).x == 0 && (v).y == 0)
-#else
-#define ONE 1
-#define IS_ZERO(v) ((v) == 0)
-#endif
 #define UNROLL 4 /* steps of k in one round of the inner loop */
 #define AHEAD 8 /* lines of op(B) prefetched; no hardware prefetcher finds them */
 #if TA

@@ -14,14 +14,16 @@
  * cores add up two steps, so that they wait only after every second step for their sums to
  * be added in float; this takes three buffers.
  *
+ * A complex product is a real one, and what lies in op(B)'s tiles is B' (tensor.clh), of which an
+ * item loads elements.  A step has DEPTH numbers of a line, so half as many elements.
+ *
  * The instructions' registers are declared in PTX (wgmma.clh): a step's sums in x and y,
  * op(A) in h and l.
  */
 #define DEPTH 16
-#define INTERLEAVED !(TA && TB) /* for which the other order is 5 % faster */
+#define INTERLEAVED (COMPLEX || !(TA && TB)) /* for which the other order is 5 % faster */
 #define AHEAD 64 /* terms from prefetching a line to loading it */
-#define QUADS (OUT0 * DEPTH / 4 / WG0) /* vectors of four that an item loads of op(B) */
-#define PLANE (OUT0 * DEPTH)
+#define PLANE (WIDTH * DEPTH)
 #define PLANE_AT (PLANE * 4 / 16) /* in a descriptor's units */
 #if !defined PRODUCTS || !defined PART
 #error "PRODUCTS, 3 or 1, and PART come from the variant's row"
@@ -30,12 +32,12 @@
 #error "two warpgroups of 64 rows"
 #endif
 
-#if OUT0 == 128
+#if WIDTH == 128
 #define SUMS "m64n128k8.f32.tf32.tf32 {" LIST("x") "," LIST("y") "}, "
-#elif OUT0 == 64
+#elif WIDTH == 64
 #define SUMS "m64n64k8.f32.tf32.tf32 {" LIST("x") "}, "
 #else
-#error "64 or 128 columns"
+#error "64 or 128 columns of numbers"
 #endif
 #define MMA(a) "//@wgmma.mma_async.sync.aligned." SUMS a
 
@@ -69,7 +71,7 @@
 	             : "l"(at), "l"((at) + PLANE_AT), "l"((at) + 16), "l"((at) + PLANE_AT + 16), \
 	               "n"(second) \
 	             : "memory")
-#if OUT0 == 128
+#if WIDTH == 128
 #define ADD_ALL(to) EACH32(ADD, x, to); EACH32(ADD, y, (to) + 32)
 #else
 #define ADD_ALL(to) EACH32(ADD, x, to)
@@ -82,6 +84,122 @@
 #define SPLIT8(i, j, k, l, m, n, o, p, v) \
 	SPLIT(i, v[0].x); SPLIT(j, v[1].x); SPLIT(k, v[0].y); SPLIT(l, v[1].y); \
 	SPLIT(m, v[0].z); SPLIT(n, v[1].z); SPLIT(o, v[0].w); SPLIT(p, v[1].w)
+
+/* INTERLEAVED: core matrix c has terms c, c + 4, c + 8 and c + 12 of a step, so that an item's
+ * terms of a row of op(A) are neighbours in the array; otherwise it has terms 4 c to 4 c + 3,
+ * and an item's terms of a column of op(B) are neighbours. */
+static inline float4 fetch_a(__global const float *row, ulong lda, uint skip, int whole)
+{
+	const uint t = get_local_id(0) % 4;
+
+#if INTERLEAVED
+	return load_four(row, 4 * t, TA ? lda : 1, skip, TA ? 0 : whole);
+#else
+	return load_terms(row, t, 4, TA ? lda : 1, skip, 0);
+#endif
+}
+
+#if COMPLEX
+/*
+ * An item loads HELD elements of a column of op(B): where the array's lines are op(B)'s columns,
+ * neighbours, for all core matrices; else those of one core matrix, every second.  That one has the
+ * rows of B' for either the elements' real parts or the imaginary ones, so two items load an element.
+ * Neighbouring items read neighbouring columns.
+ */
+#define HELD (OUT0 * DEPTH / PARTS / WG0 * (TB ? 1 : 2))
+#define LINES 1
+typedef float2 PIECE;
+#define ACROSS (OUT0 / 8) /* columns that 32 items read, where they lie apart */
+
+static inline uint column_of(uint q)
+{
+	const uint item = get_local_id(0);
+
+	return TB ? item % ACROSS + item / 32 * ACROSS : item % OUT0;
+}
+
+static inline uint core_of_item(void)
+{
+	return get_local_id(0) / OUT0 % 4;
+}
+
+/* The place in a step of an element's first number. */
+static inline uint number_of(uint q)
+{
+	const uint item = get_local_id(0);
+
+	return TB ? 2 * (item % 32 / ACROSS * HELD + q) :
+	            4 * (item / OUT0 / 4 * HELD + q) + core_of_item() / 2 * 2;
+}
+
+static inline PIECE fetch_b(__global const float *column, uint q, ulong ldb, uint skip, int whole)
+{
+	const uint p = number_of(q);
+
+	return p < skip ? (float2)0 : *(__global const float2 *)(column + (p - skip) * (TB ? 1 : ldb));
+}
+
+/* HELD numbers of a row of a core matrix. */
+static inline void store_numbers(__local uint *to, const float *v)
+{
+#if HELD == 4
+	const float4 all = (float4)(v[0], v[1], v[2], v[3]);
+
+	*(__local uint4 *)to = high4(all);
+	*(__local uint4 *)(to + PLANE) = low4(all);
+#else
+	#pragma unroll
+	for (uint q = 0; q < HELD; q++) {
+		to[q] = high(v[q]);
+		to[PLANE + q] = low(v[q]);
+	}
+#endif
+}
+
+#define CORE 32 /* numbers of a core matrix */
+#define IM_AT (DEPTH * 8) /* from an element's real part to its imaginary part */
+static inline void store_b(__local uint *tile, const PIECE *v)
+{
+	__local uint *to = tile + column_of(0) / 8 * (2 * IM_AT) + column_of(0) % 8 * 4;
+
+#if TB
+	#pragma unroll
+	for (uint q = 0; q < HELD; q++) {
+		const float2 re = (float2)(EXPAND_RE(v[q].x, v[q].y));
+		const float2 im = (float2)(EXPAND_IM(v[q].x, v[q].y));
+		const float block[4] = { re.x, re.y, im.x, im.y };
+
+		#pragma unroll
+		for (uint e = 0; e < 4; e++) {
+			const uint p = number_of(q) + e / 2;
+			__local uint *at = to + p % 4 * CORE + p / 4 + e % 2 * IM_AT;
+
+			at[0] = high(block[e]);
+			at[PLANE] = low(block[e]);
+		}
+	}
+#else
+	const int imaginary = core_of_item() % 2;
+	float re[HELD], im[HELD];
+
+	#pragma unroll
+	for (uint q = 0; q < HELD; q++) {
+		const float2 row = imaginary ? (float2)(EXPAND_IM(v[q].x, v[q].y)) :
+		                               (float2)(EXPAND_RE(v[q].x, v[q].y));
+
+		re[q] = row.x;
+		im[q] = row.y;
+	}
+	to += core_of_item() * CORE + number_of(0) / 4;
+	store_numbers(to, re);
+	store_numbers(to + IM_AT, im);
+#endif
+}
+#else
+/* An item loads HELD vectors of four terms of op(B), of the same number of lines. */
+#define HELD (OUT0 * DEPTH / 4 / WG0)
+#define LINES HELD
+typedef float4 PIECE;
 
 /* The columns and core matrices of op(B) that an item loads: neighbouring items read
  * neighbouring elements. */
@@ -99,26 +217,11 @@ static inline uint core_of(uint q)
 	return TB ? item / 8 % 4 : item / OUT0 + q * (WG0 / OUT0);
 }
 
-/* INTERLEAVED: core matrix c has terms c, c + 4, c + 8 and c + 12 of a step, so that an item's
- * terms of a row of op(A) are neighbours in the array; otherwise it has terms 4 c to 4 c + 3,
- * and an item's terms of a column of op(B) are neighbours. */
-static inline float4 fetch_a(__global const float *row, ulong lda, uint skip, int whole)
-{
-	const uint t = get_local_id(0) % 4;
-
-#if INTERLEAVED
-	return load_terms(row, 4 * t, 1, TA ? lda : 1, skip, TA ? 0 : whole);
-#else
-	return load_terms(row, t, 4, TA ? lda : 1, skip, 0);
-#endif
-}
-
 /* A core matrix's terms of a column; where the array's lines are op(B)'s columns, four
  * neighbours instead, one for each core matrix. */
-static inline float4 fetch_b(__global const float *column, uint core, ulong ldb, uint skip,
-                             int whole)
+static inline PIECE fetch_b(__global const float *column, uint q, ulong ldb, uint skip, int whole)
 {
-	return load_terms(column, TB ? 4 * core : core, TB ? 1 : 4, TB ? 1 : ldb, skip,
+	return load_terms(column, TB ? 4 * core_of(q) : core_of(q), TB ? 1 : 4, TB ? 1 : ldb, skip,
 	                  TB ? whole : 0);
 }
 
@@ -136,12 +239,16 @@ static inline void store_plane(__local uint *plane, uint4 v, uint column, uint c
 #endif
 }
 
-static inline void store_b(__local uint *tile, float4 v, uint column, uint core)
+static inline void store_b(__local uint *tile, const PIECE *v)
 {
-	store_plane(tile, high4(v), column, core);
-	if (PRODUCTS == 3)
-		store_plane(tile + PLANE, low4(v), column, core);
+	#pragma unroll
+	for (uint q = 0; q < HELD; q++) {
+		store_plane(tile, high4(v[q]), column_of(q), core_of(q));
+		if (PRODUCTS == 3)
+			store_plane(tile + PLANE, low4(v[q]), column_of(q), core_of(q));
+	}
 }
+#endif
 
 static inline uint row_of_sum(uint e)
 {
@@ -150,23 +257,23 @@ static inline uint row_of_sum(uint e)
 
 static inline uint column_of_sum(uint e)
 {
-	return e / 4 * 8 + get_local_id(0) % 4 * 2 + e % 2;
+	return e / (4 * PARTS) * 8 + get_local_id(0) % 4 * 2 + e % 2;
 }
 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
-                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+                ulong stride_b, ulong stride_c, long lower, SCALAR alpha, SCALAR beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
                 __global ELEM *restrict c, ulong8 offset)
 {
 	__local uint tiles[3][2][PLANE] __attribute__((aligned(16)));
 	const ulong i0 = first_row(), j0 = first_column();
 	const ulong i = i0 + get_local_id(0) / 32 * 16 + get_local_id(0) % 32 / 4;
-	const int whole_a = (lda | k | offset.s0 | get_group_id(2) * stride_a) % 4 == 0;
-	const int whole_b = (ldb | k | offset.s1 | get_group_id(2) * stride_b) % 4 == 0;
+	const int whole_a = (lda | k | offset.s0 | get_group_id(2) * stride_a) % (4 / PARTS) == 0;
+	const int whole_b = (ldb | k | offset.s1 | get_group_id(2) * stride_b) % (4 / PARTS) == 0;
 	const ulong tile = ((ulong)&tiles[0][0][0] & 0x3ffff) >> 4 | (ulong)(128 >> 4) << 16 |
 	                   (ulong)(DEPTH * 32 >> 4) << 32;
 
-	if (!any_in_triangle(i0, OUT1, j0, OUT0, lower))
+	if (!any_in_triangle(i0, OUT1, PARTS * j0, WIDTH, lower))
 		return;
 	BATCH(a, b, c);
 	asm volatile(".reg .f32 x<32>, y<32>; .reg .b32 h<16>, l<16>;");
@@ -174,21 +281,22 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	/* At least once, for beta C. */
 	for (ulong p0 = 0; p0 == 0 || p0 < k; p0 += PART) {
 		const uint terms = (uint)min((ulong)PART, k - p0);
-		/* An even number of steps; missing terms come first. */
-		const uint steps = (terms + 2 * DEPTH - 1) / (2 * DEPTH) * 2;
-		const uint skip = terms ? steps * DEPTH - terms : 2 * DEPTH;
+		/* An even number of steps; missing numbers come first. */
+		const uint steps = (PARTS * terms + 2 * DEPTH - 1) / (2 * DEPTH) * 2;
+		const uint skip = terms ? steps * DEPTH - PARTS * terms : 2 * DEPTH;
 		/* The last row and column stand in for those beyond the edges, whose sums are not
 		 * stored. */
-		__global const float *row[2] = { a + at_a(min(i, m - 1), p0, lda),
-			                         a + at_a(min(i + 8, m - 1), p0, lda) };
-		__global const float *column[QUADS];
-		float4 va[2][2], vb[2][QUADS]; /* of even and odd steps */
+		__global const float *row[2] = { a + PARTS * at_a(min(i, m - 1), p0, lda),
+			                         a + PARTS * at_a(min(i + 8, m - 1), p0, lda) };
+		__global const float *column[LINES];
+		float4 va[2][2]; /* of even and odd steps */
+		PIECE vb[2][HELD];
 		float acc[RESULTS];
 		uint at = 2; /* the buffer stored to last */
 
 		#pragma unroll
-		for (uint q = 0; q < QUADS; q++)
-			column[q] = b + at_b(p0, min(j0 + column_of(q), n - 1), ldb);
+		for (uint q = 0; q < LINES; q++)
+			column[q] = b + PARTS * at_b(p0, min(j0 + column_of(q), n - 1), ldb);
 		#pragma unroll
 		for (uint e = 0; e < RESULTS; e++)
 			acc[e] = 0;
@@ -199,17 +307,15 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		va[odd][1] = fetch_a(row[1], lda, skip, whole && whole_a); \
 		row[0] += (TA ? lda : 1) * (DEPTH - (skip)); \
 		row[1] += (TA ? lda : 1) * (DEPTH - (skip)); \
-		_Pragma("unroll") for (uint q = 0; q < QUADS; q++) \
-		{ \
-			vb[odd][q] = fetch_b(column[q], core_of(q), ldb, skip, whole && whole_b); \
+		_Pragma("unroll") for (uint q = 0; q < HELD; q++) \
+			vb[odd][q] = fetch_b(column[q % LINES], q, ldb, skip, whole && whole_b); \
+		_Pragma("unroll") for (uint q = 0; q < LINES; q++) \
 			column[q] += (TB ? 1 : ldb) * (DEPTH - (skip)); \
-		} \
 	} while (0)
 #define STORE(odd) \
 	do { \
 		at = at == 2 ? 0 : at + 1; \
-		_Pragma("unroll") for (uint q = 0; q < QUADS; q++) \
-			store_b(tiles[at][0], vb[odd][q], column_of(q), core_of(q)); \
+		store_b(tiles[at][0], vb[odd]); \
 		PROXY_FENCE; \
 	} while (0)
 		FETCH(0, min(skip, (uint)DEPTH), 0);
@@ -220,7 +326,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			FETCH(0, 0, 1);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (uint s = 0; s < steps; s += 2) {
-			prefetch_lines(a, b, i0, j0, p0 + s * DEPTH + AHEAD, m, n, k, lda, ldb);
+			prefetch_lines(a, b, i0, j0, p0 + (s * DEPTH + AHEAD) / PARTS, m, n, k, lda,
+			               ldb);
 			START_STEP(EVEN0, EVEN1, tile + at * 2 * PLANE_AT, 0);
 			STORE(1);
 			SPLIT8(8, 9, 10, 11, 12, 13, 14, 15, va[1]);
@@ -237,7 +344,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			ADD_ALL(acc);
 			barrier(CLK_LOCAL_MEM_FENCE);
 		}
-		store_sums(acc, i, j0, p0, terms, m, n, lda, ldb, ldc, lower, alpha, p0 ? 1 : beta,
-		           a, b, c);
+		store_sums(acc, i, j0, p0, terms, m, n, lda, ldb, ldc, lower, alpha,
+		           p0 ? ONE : beta, a, b, c);
 	}
 }

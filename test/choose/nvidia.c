@@ -76,7 +76,8 @@ static const struct pick {
  * multiples of 16 bytes. */
 static const struct product {
 	const char *row;
-	size_t elem_bytes, dim[3];
+	int type;
+	size_t dim[3];
 	int math, transa, transb;
 } products[] = {
 	{ "matmul/wgmma-half-128x128", 2, { 4096, 4096, 4096 }, 0, 0, 0 },
@@ -88,6 +89,15 @@ static const struct product {
 	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, T, T },
 	{ "matmul/wgmma-tf32-rows16", 4, { 1024, 1024, 1024 }, TF32, 0, 0 },
 	{ "matmul/wgmma-128x128", 4, { 4096, 4096, 4096 }, 0, 0, 0 },
+	{ "matmul/wgmma-c64-128x64", CLOPT_TYPE_COMPLEX_FLOAT, { 1024, 1024, 1024 }, 0, 0, T },
+	{ "matmul/wgmma-c64-128x32",
+	  CLOPT_TYPE_COMPLEX_FLOAT,
+	  { 512, 512, 512 },
+	  0,
+	  CLOPT_TRANS_CONJ,
+	  0 },
+	{ "matmul/wgmma-c64-128x32", CLOPT_TYPE_COMPLEX_FLOAT, { 65536, 32, 512 }, 0, 0, 0 },
+	{ "matmul/wgmma-c64-128x64", CLOPT_TYPE_COMPLEX_FLOAT, { 65536, 33, 512 }, 0, 0, 0 },
 	/* Long sums, which the tensor cores truncate too often. */
 	{ "matmul/mma-half-128x128", 2, { 4096, 4096, 65537 }, 0, 0, 0 },
 	{ "matmul/wgmma-tf32-128x128", 4, { 4096, 4096, 16385 }, TF32, T, T },
@@ -203,13 +213,13 @@ START_TEST(choice_of_products)
 	struct clopt *ctx = open_h200();
 
 	memcpy(p.dim, product->dim, sizeof product->dim);
-	p.elem_bytes = product->elem_bytes;
+	p.type = product->type;
 	p.math = product->math;
 	p.transa = product->transa;
 	p.transb = product->transb;
 	ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
 	ck_assert_str_eq(first_tried(ctx, &p), product->row);
-	if (p.elem_bytes == 2) {
+	if (p.type == CLOPT_TYPE_HALF) {
 		p.type = CLOPT_TYPE_BFLOAT16;
 		ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
 		ck_assert_str_eq(first_tried(ctx, &p), product->row);
@@ -261,7 +271,8 @@ END_TEST
 /* A record is for a class, of sizes near powers of two; limits for accuracy are for the exact
  * size. */
 static const struct {
-	size_t elem_bytes, k;
+	int type;
+	size_t k;
 	int math;
 	const char *recorded, *row;
 } sums[] = {
@@ -271,6 +282,8 @@ static const struct {
 	{ 4, 16385, TF32, "matmul/wgmma-tf32-rows16", "matmul/wgmma-tf32-128x128" },
 	{ 4, 32, 0, "matmul/wgmma-128x128", "matmul/wgmma-128x128" },
 	{ 4, 31, 0, "matmul/wgmma-128x128", "matmul/async-128x256" },
+	{ CLOPT_TYPE_COMPLEX_FLOAT, 16, 0, "matmul/wgmma-c64-128x64", "matmul/wgmma-c64-128x64" },
+	{ CLOPT_TYPE_COMPLEX_FLOAT, 15, 0, "matmul/wgmma-c64-128x64", "matmul/reg-64x64x32" },
 };
 
 START_TEST(choice_on_record)
@@ -282,7 +295,7 @@ START_TEST(choice_on_record)
 	char folder[FOLDER_SIZE], path[2 * FOLDER_SIZE], class[256], line[512];
 	struct clopt *ctx = open_h200();
 
-	p.elem_bytes = sums[_i].elem_bytes;
+	p.type = sums[_i].type;
 	p.math = sums[_i].math;
 	CHECK_OK(ctx, clopt_problem_class(ctx, &p, class, sizeof class));
 	close_h200(ctx);

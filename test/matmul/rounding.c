@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rounding.c - the accuracy that float32 products promise, for each row.
+ * rounding.c - the accuracy that float32 products promise, real and complex, for each row.
  *
  * Infinities, NaN and overflow are as in float32 arithmetic, and errors no larger than its,
  * however differently rows and columns are scaled and however long the sums are.  Products of
@@ -307,8 +307,8 @@ END_TEST
 
 /* ---- Halves and bfloat16: sums are in float32 ----------------------------------- */
 
-/* A context with row i forced, if that serves this type of 16 bits; otherwise NULL. */
-static struct clopt *open_narrow(int i, int type)
+/* A context with row i forced, if that serves this type; otherwise NULL. */
+static struct clopt *open_type(int i, int type)
 {
 	struct clopt_problem p = {
 		.size = sizeof p, .op = CLOPT_OP_MATMUL, .type = type, .dim = { M, N, 1 }
@@ -442,7 +442,7 @@ static const struct half_product halves[] = {
 
 START_TEST(half_sums)
 {
-	struct clopt *ctx = open_narrow(_i, CLOPT_TYPE_HALF);
+	struct clopt *ctx = open_type(_i, CLOPT_TYPE_HALF);
 	uint16_t a[17 * 800], b[800 * 17], c[17 * 17];
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	size_t e;
@@ -515,7 +515,7 @@ START_TEST(bfloat16_denormals)
 		SIZE = 35,
 		TERMS = 70
 	};
-	struct clopt *ctx = open_narrow(_i, CLOPT_TYPE_BFLOAT16);
+	struct clopt *ctx = open_type(_i, CLOPT_TYPE_BFLOAT16);
 	uint16_t a[SIZE * TERMS], b[TERMS * SIZE], c[SIZE * SIZE];
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	cl_device_fp_config numbers = 0;
@@ -567,6 +567,140 @@ START_TEST(bfloat16_denormals)
 }
 END_TEST
 
+/* ---- Complex float32 ------------------------------------------------------------------ */
+
+/* Arrays without gaps; op(A) is M x k. */
+static void run_complex(struct clopt *ctx, struct product *p, int transa)
+{
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+
+	g.type = CLOPT_TYPE_COMPLEX_FLOAT;
+	g.transa = transa;
+	g.m = M;
+	g.n = N;
+	g.k = p->k;
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, p->a, p->b, p->c));
+}
+
+static struct product make_complex(size_t k)
+{
+	struct product p = make(2 * k);
+
+	free(p.c);
+	p.c = calloc(2 * M * N, sizeof *p.c);
+	ck_assert_ptr_nonnull(p.c);
+	p.k = k;
+	return p;
+}
+
+/* Infinities, NaN and numbers that a part would round to infinity are as in sums of real products. */
+START_TEST(complex_infinities_and_nans)
+{
+	static const struct {
+		float a[2], b[2];
+		double c[2];
+	} terms[] = {
+		{ { INFINITY, 0 }, { 2, 0 }, { INFINITY, NAN } },
+		{ { INFINITY, 1 }, { 2, -1 }, { INFINITY, -INFINITY } },
+		{ { 1, 2 }, { 3, INFINITY }, { -INFINITY, INFINITY } },
+		{ { 1, NAN }, { 1, 1 }, { NAN, NAN } },
+		{ { INFINITY, INFINITY }, { 1, 1 }, { NAN, INFINITY } },
+		{ { FLT_MAX, 0 }, { 1, 0 }, { FLT_MAX, 0 } },
+		{ { 0, 0x1.fffp127f }, { 0, 1 }, { -0x1.fffp127, 0 } },
+		{ { 0, FLT_MAX }, { 2, 0 }, { 0, INFINITY } },
+	};
+	const size_t i = M - 2, j = N - 3;
+	struct clopt *ctx = open_type(_i, CLOPT_TYPE_COMPLEX_FLOAT);
+	struct product p;
+	size_t s, e;
+
+	if (!ctx)
+		return;
+	p = make_complex(21);
+	for (s = 0; s < sizeof terms / sizeof *terms; s++) {
+		const float *c = p.c + 2 * (i * N + j);
+
+		memcpy(p.a + 2 * (i * p.k + p.k - 1), terms[s].a, sizeof terms[s].a);
+		memcpy(p.b + 2 * ((p.k - 1) * N + j), terms[s].b, sizeof terms[s].b);
+		run_complex(ctx, &p, CLOPT_TRANS_NO);
+		ck_assert_msg(same(c[0], terms[s].c[0]) && same(c[1], terms[s].c[1]),
+		              "%s, term %zu: (%g, %g), not (%g, %g)",
+		              clopt_variant_name((size_t)_i), s, (double)c[0], (double)c[1],
+		              terms[s].c[0], terms[s].c[1]);
+		for (e = 0; e < 2 * M * N; e++)
+			ck_assert(e / 2 / N == i || e / 2 % N == j || p.c[e] == 0.0f);
+	}
+	release(&p);
+	test_close(ctx);
+}
+END_TEST
+
+/* The worst number's error, in units of float32's rounding of the sum of its terms without signs.
+ * conj: the array of A holds the conjugate transpose. */
+static double worst_complex(struct clopt *ctx, struct product *p, double low, int conj)
+{
+	unsigned state = 1;
+	double most = 0.0;
+	size_t i, j, q, part;
+
+	for (q = 0; q < 2 * M * p->k; q++)
+		p->a[q] = (float)(low + uniform(&state));
+	for (q = 0; q < 2 * p->k * N; q++)
+		p->b[q] = (float)(low + uniform(&state));
+	run_complex(ctx, p, conj ? CLOPT_TRANS_CONJ : CLOPT_TRANS_NO);
+	for (i = 0; i < M; i++)
+		for (j = 0; j < N; j++) {
+			double sum[2] = { 0, 0 }, terms[2] = { 0, 0 };
+
+			for (q = 0; q < p->k; q++) {
+				const float *a = p->a + 2 * (conj ? q * M + i : i * p->k + q);
+				const float *b = p->b + 2 * (q * N + j);
+				const double im = (conj ? -1.0 : 1.0) * a[1];
+				const double x[4] = { (double)a[0] * b[0], -im * b[1],
+					              (double)a[0] * b[1], im * b[0] };
+
+				for (part = 0; part < 4; part++) {
+					sum[part / 2] += x[part];
+					terms[part / 2] += fabs(x[part]);
+				}
+			}
+			for (part = 0; part < 2; part++) {
+				const double error =
+				        fabs(p->c[2 * (i * N + j) + part] - sum[part]) /
+				        terms[part];
+
+				most = error > most || isnan(error) ? error : most;
+			}
+		}
+	return most * 0x1p24;
+}
+
+START_TEST(complex_errors_are_those_of_float32)
+{
+	static const size_t depths[] = { 1, 7, 16, 100, 2500 };
+	struct clopt *ctx = open_type(_i, CLOPT_TYPE_COMPLEX_FLOAT);
+	size_t d;
+
+	if (!ctx)
+		return;
+	for (d = 0; d < sizeof depths / sizeof *depths; d++) {
+		const double bound = 8.0 + sqrt(2.0 * (double)depths[d]);
+		struct product p = make_complex(depths[d]);
+		int form;
+
+		for (form = 0; form < 4; form++) {
+			const double units =
+			        worst_complex(ctx, &p, form % 2 ? 0.0 : -0.5, form / 2);
+
+			ck_assert_msg(units <= bound, "%s, k %zu, form %d: %.1f units, not %.1f",
+			              clopt_variant_name((size_t)_i), p.k, form, units, bound);
+		}
+		release(&p);
+	}
+	test_close(ctx);
+}
+END_TEST
+
 /* For a few terms float32 has a smaller error than three products of parts. */
 START_TEST(short_sums_use_other_rows)
 {
@@ -612,6 +746,8 @@ SUITE(rounding, long)
 	test_add_rows(c, range_stays, 0, n);
 	test_add_rows(c, errors_are_those_of_float32, 0, n);
 	test_add_rows(c, alpha_comes_last, 0, n);
+	test_add_rows(c, complex_infinities_and_nans, 0, n);
+	test_add_rows(c, complex_errors_are_those_of_float32, 0, n);
 	test_add_rows(c, half_sums, 0, n);
 	test_add_rows(c, bfloat16_denormals, 0, n);
 	test_add_rows(c, half_sums_in_parts, 0, 3);
