@@ -20,6 +20,8 @@
 #define CHUNK ((size_t)2 << 20) /* reaches 96 % of the rate of PCIe 5 */
 #define ROUNDS 5 /* of a measurement, of which the best counts */
 #define BEHIND 0.6 /* of the best rate: no longer compared */
+/* Of the best rate: as good with fewer threads, which wake sooner for a small array. */
+#define ALIKE 0.9
 
 /* The data of a measurement. */
 struct sample {
@@ -119,7 +121,7 @@ struct candidate {
 static int compare(struct clopt *ctx, const struct sample *s, struct candidate *list, unsigned n,
                    struct candidate *best)
 {
-	double now;
+	double now, most;
 	unsigned round, i;
 	int rc = CLOPT_OK;
 
@@ -133,6 +135,10 @@ static int compare(struct clopt *ctx, const struct sample *s, struct candidate *
 			if (list[i].rate > best->rate)
 				*best = list[i];
 		}
+	most = best->rate;
+	for (i = 0; i < n; i++)
+		if (list[i].threads < best->threads && list[i].rate >= ALIKE * most)
+			*best = list[i];
 out:
 	return rc;
 }
