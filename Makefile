@@ -326,17 +326,20 @@ check-installed: all $(B)/bare.so
 		&& "$$MAKE" -s run-html && test/links.py $(B)/html)
 ifeq ($(ALL),1)
 MASKS = no-images no-fp64 group=64 local=16384 buffer=16777216 in-order
-# The simulator, which has one thread and takes longest, runs beside all others; of these the scripts, which have
-# one thread too, come before the suites, which use what is left of the processors.
+# The simulator and the scripts have one thread each, and wait for networks and processes; the suites use what is
+# left of the processors.
 run-check: all $(B)/bare.so $(B)/test/check $(B)/test/soak
-	test/oclgrind.sh $(B)/test/check >$(B)/oclgrind.log & trap "kill $$!; exit 130" INT TERM; \
-	$(MAKE) --no-print-directory check-installed && export CLOPT_TEST_ALL=1 && test/blas.sh $(BLAS) && \
-	test/adding.sh && $(MAKE) --no-print-directory wheel && test/python.sh $(SO) && \
-	$(B)/test/soak $(LAYER) 25 && PART=1/18 test/masked.sh $(B)/test/check $(LAYER) all && \
-	PART=1/36 SUITES="variants buffers" test/masked.sh $(B)/test/check $(LAYER) $(MASKS) && \
-	test/run.sh $(B)/test/check walk && test/run.sh $(B)/test/check long && \
-	test/run.sh $(B)/test/check joined; \
-	status=$$?; wait $$! || status=$$?; cat $(B)/oclgrind.log; exit $$status
+	test/oclgrind.sh $(B)/test/check >$(B)/oclgrind.log 2>&1 & simulator=$$!; \
+	$(MAKE) --no-print-directory run-scripts >$(B)/scripts.log 2>&1 & scripts=$$!; \
+	trap "kill $$simulator $$scripts; exit 130" INT TERM; \
+	export CLOPT_TEST_ALL=1; status=0; \
+	for suites in walk long joined; do test/run.sh $(B)/test/check $$suites || { status=$$?; break; }; done; \
+	for each in $$simulator $$scripts; do wait $$each || status=$$?; done; \
+	cat $(B)/scripts.log $(B)/oclgrind.log; exit $$status
+run-scripts: check-installed
+	export CLOPT_TEST_ALL=1 && test/blas.sh $(BLAS) && test/adding.sh && $(MAKE) --no-print-directory wheel && \
+	test/python.sh $(SO) && $(B)/test/soak $(LAYER) 25 && PART=1/18 test/masked.sh $(B)/test/check $(LAYER) all && \
+	PART=1/36 SUITES="variants buffers" test/masked.sh $(B)/test/check $(LAYER) $(MASKS)
 else
 run-check: check-installed $(B)/test/check
 	test/run.sh $(B)/test/check default
@@ -410,11 +413,13 @@ run-amd-table: $(B)/test/check
 rooms: $(LIB_OBJ)
 	test/rooms.sh $(B)/obj/lib picture docs/architecture.md
 
+# The checkers, most of which have one thread, run beside the compilers.  clang warns before it optimizes.
 run-lint: $(LIB_OBJ)
 	test/rooms.sh $(B)/obj/lib
-	test/lint.sh $(FORMATTED)
-	$(MAKE) objects B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror'
-	$(MAKE) objects B=build/lint-clang CC=clang CFLAGS='-O2 -Werror'
+	test/lint.sh $(FORMATTED) >build/lint.log 2>&1 & trap "kill $$!; exit 130" INT TERM; \
+	$(MAKE) objects B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' && \
+	$(MAKE) objects B=build/lint-clang CC=clang CFLAGS='-O0 -Werror'; \
+	status=$$?; wait $$! || status=$$?; cat build/lint.log; exit $$status
 
 format:
 	clang-format -i $(FORMATTED)
@@ -490,6 +495,6 @@ clean:
 .DELETE_ON_ERROR:
 .PHONY: all fuzz soak coverage run-coverage man objects blas-alternative other-languages wheel rooms demo check check-intel bench lint amd-table html format deps \
 	install uninstall dist deb check-deb abi clean FORCE \
-	run-demo run-check run-soak check-installed run-check-intel run-bench run-lint run-amd-table run-html
+	run-demo run-check run-scripts run-soak check-installed run-check-intel run-bench run-lint run-amd-table run-html
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \
 	$(call objects,test/fake/*.c test/fuzz/*.c test/layer/*.c test/soak/*.c))
