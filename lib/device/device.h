@@ -98,7 +98,7 @@ struct quirk {
 	const char *from, *before; /* versions with the bug: from <= version < before */
 	const char *unless; /* text in the device's version of OpenCL where the row does not hold */
 	unsigned takes; /* traits that the device loses */
-	const char *rows; /* variants whose names begin so are struck out */
+	const char *rows; /* variants with one of these words in their names are struck out */
 	unsigned workarounds; /* SKIPS_PLATFORM tests only `platform` and its version */
 	const char *reason, *link; /* link NULL: found by this library's tests */
 };

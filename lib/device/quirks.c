@@ -53,6 +53,18 @@ const struct quirk clopt__quirks[] = {
 	{ "nvidia-local", .vendor = "nvidia", .workarounds = ALLOWS_ALIGNMENT,
 	  .reason = "the local memory that a kernel is said to take includes the largest alignment "
 	            "of its arrays, and may exceed the device's" },
+	/* Mesa 26.1.6 has this bug and 25.0.7 does not; versions between were not tried. */
+	{ "llvmpipe-loops", .platform = "rusticl", .device = "llvmpipe", .from = "25.1",
+	  .workarounds = SKIPS_DEVICE,
+	  .reason = "kernels read what the iteration after a loop's last one would, also where there "
+	            "is no memory, which ends the process" },
+	{ "llvmpipe-images", .platform = "rusticl", .device = "llvmpipe", .takes = T_IMAGES,
+	  .reason = "compiling sums over an image ends the process, and products from images are "
+	            "wrong" },
+	{ "llvmpipe-sums", .platform = "rusticl", .device = "llvmpipe", .before = "25.1",
+	  .rows = "potential/wide nbody/wide potential/strict nbody/strict potential/exact- "
+	          "nbody/exact-",
+	  .reason = "results are wrong in all work-groups that a thread computes but the first" },
 	{ "pocl-late", .platform = "Portable Computing Language", .workarounds = SAVES_AFTER_RUN,
 	  .reason = "a kernel is compiled again for its first launch, and a binary holds only "
 	            "kernels that were launched before the binary was first read",
@@ -163,6 +175,19 @@ int clopt__works_around(const struct clopt *ctx, enum workaround what)
 	return (ctx->device.workarounds & what) != 0;
 }
 
+/* Whether a row's name has one of the words, which have blanks between them, in it. */
+static int is_named(const char *row, const char *words)
+{
+	size_t n;
+
+	for (; words && *words; words += n + (words[n] == ' ')) {
+		n = strcspn(words, " ");
+		if (clopt__within(row, words, n))
+			return 1;
+	}
+	return 0;
+}
+
 const struct quirk *clopt__quirk_against(const struct device *device, unsigned traits,
                                          const char *row)
 {
@@ -170,7 +195,7 @@ const struct quirk *clopt__quirk_against(const struct device *device, unsigned t
 
 	for (q = clopt__quirks; q->name; q++)
 		if ((device->quirks >> (q - clopt__quirks) & 1) &&
-		    ((q->takes & traits) || (q->rows && !strncmp(row, q->rows, strlen(q->rows)))))
+		    ((q->takes & traits) || is_named(row, q->rows)))
 			return q;
 	return NULL;
 }

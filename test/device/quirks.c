@@ -103,8 +103,9 @@ static const struct {
 	  LIMITS_GROUPS },
 	{ "rusticl", "AMD", "AMD Radeon RX 6600", "26.2.2", T_IMAGES, T_IMAGES, "rusticl-groups",
 	  LIMITS_GROUPS },
-	{ "rusticl", "Mesa/X.org", "llvmpipe (LLVM 15.0.6, 256 bits)", "22.3.6", T_IMAGES, T_IMAGES,
-	  "rusticl-groups", LIMITS_GROUPS },
+	{ "rusticl", "Mesa", "llvmpipe (LLVM 19.1.7, 256 bits)", "25.0.7-2+deb13u1",
+	  T_IMAGES | T_UNIFIED, T_UNIFIED, "rusticl-groups,llvmpipe-images,llvmpipe-sums",
+	  LIMITS_GROUPS },
 	{ "AMD Accelerated Parallel Processing", "Advanced Micro Devices, Inc.", "gfx90a", "3625.0",
 	  T_AMD, T_AMD, "amd-groups", LIMITS_GROUPS },
 	{ "QUALCOMM Snapdragon(TM)", "QUALCOMM", "QUALCOMM Adreno(TM) 730",
@@ -203,6 +204,10 @@ START_TEST(left_out)
 	ck_assert_ptr_null(clopt__quirk_skips(&d, SKIPS_PLATFORM, 0));
 	d = described("rusticl", "Mesa/X.org", "llvmpipe (LLVM 15.0.7)", "23.2.1");
 	ck_assert_ptr_null(clopt__quirk_skips(&d, SKIPS_DEVICE, 0));
+	d = described("rusticl", "Mesa", "llvmpipe (LLVM 19.1.7, 256 bits)", "26.1.6-1~bpo13+1");
+	ck_assert_str_eq(clopt__quirk_skips(&d, SKIPS_DEVICE, 0)->name, "llvmpipe-loops");
+	d = described("rusticl", "AMD", "AMD Radeon RX 6600", "26.1.6");
+	ck_assert_ptr_null(clopt__quirk_skips(&d, SKIPS_DEVICE, 0));
 }
 END_TEST
 
@@ -251,6 +256,21 @@ START_TEST(rows)
 	                               SKIPS_MAPS | KEEPS_APART);
 	ck_assert_ptr_nonnull(clopt__quirk_against(&d, T_UNIFIED, "matmul/plain"));
 	ck_assert_ptr_null(clopt__quirk_against(&d, T_IMAGES, "matmul/plain"));
+}
+END_TEST
+
+/* A quirk strikes out variants by words in their names. */
+START_TEST(rows_by_name)
+{
+	struct device d = { 0 };
+
+	d.info = described("rusticl", "Mesa", "llvmpipe (LLVM 19.1.7, 256 bits)", "25.0.7");
+	clopt__quirks_apply(&d, 0);
+	ck_assert_str_eq(clopt__quirk_against(&d, 0, "potential/wide-8x4")->name, "llvmpipe-sums");
+	ck_assert_str_eq(clopt__quirk_against(&d, 0, "tree-nbody/wide-8x8")->name, "llvmpipe-sums");
+	ck_assert_ptr_null(clopt__quirk_against(&d, 0, "potential/plain"));
+	ck_assert_ptr_null(clopt__quirk_against(&d, 0, "transpose/wide-256"));
+	ck_assert_ptr_null(clopt__quirk_against(&d, 0, "tree-nbody/plain-1"));
 }
 END_TEST
 
@@ -414,6 +434,7 @@ SUITE(quirks, long)
 	tcase_add_test(c, left_out);
 	tcase_add_test(c, table);
 	tcase_add_test(c, rows);
+	tcase_add_test(c, rows_by_name);
 	tcase_add_test(c, struck_out);
 	tcase_add_test(c, maps);
 	tcase_add_test(c, taken);

@@ -42,6 +42,17 @@ static size_t span(size_t lines, size_t ld, const struct uneven *s)
 	return s->count * (lines * ld + s->apart);
 }
 
+/* Whether a row takes more local memory than the device has, which only a build tells; if so, prints that
+ * it is skipped. */
+static int lacks_local(struct clopt *ctx, int rc, const char *name)
+{
+	if ((rc != CLOPT_EBUILD && rc != CLOPT_ENOVARIANT) ||
+	    !strstr(clopt_error(ctx), "bytes of local memory, the device has"))
+		return 0;
+	printf("%s lacks local memory\n", name);
+	return 1;
+}
+
 static void one(struct clopt *ctx, const char *name, const struct uneven *s, size_t elem)
 {
 	const size_t ld_in = s->cols + s->gap_in, ld_out = s->rows + s->gap_out;
@@ -54,13 +65,18 @@ static void one(struct clopt *ctx, const char *name, const struct uneven *s, siz
 	struct clopt_buffer *from = transpose_upload(ctx, in_bytes, in);
 	struct clopt_buffer *to = transpose_upload(ctx, out_bytes, out);
 	size_t i;
+	int rc;
 
 	for (i = 0; i < s->count; i++)
 		transpose_reference(s->rows, s->cols, elem, in + i * stride_in * elem, ld_in,
 		                    want + i * stride_out * elem, ld_out);
-	CHECK_OK(ctx, clopt_transpose_strided_batched_buffers(ctx, s->rows, s->cols, elem, from,
-	                                                      ld_in, stride_in, to, ld_out,
-	                                                      stride_out, s->count, NULL));
+	rc = clopt_transpose_strided_batched_buffers(ctx, s->rows, s->cols, elem, from, ld_in,
+	                                             stride_in, to, ld_out, stride_out, s->count,
+	                                             NULL);
+	if (lacks_local(ctx, rc, name))
+		memcpy(want, out, out_bytes);
+	else
+		CHECK_OK(ctx, rc);
 	transpose_download(ctx, to, out_bytes, out);
 	for (i = 0; i < out_bytes && out[i] == want[i];)
 		i++;
@@ -398,8 +414,12 @@ START_TEST(records_and_queries)
 	ck_assert_str_eq(text, "transpose 4 bytes 128x128 uneven");
 	for (p.batch = 1; p.batch <= 3; p.batch += 2)
 		for (p.uneven = 1; p.uneven <= 3; p.uneven++) {
-			CHECK_OK(ctx,
-			         clopt_time_variant(ctx, &p, "transpose/tile-64x128", 0, &seconds));
+			const int rc =
+			        clopt_time_variant(ctx, &p, "transpose/tile-64x128", 0, &seconds);
+
+			if (lacks_local(ctx, rc, "transpose/tile-64x128"))
+				continue;
+			CHECK_OK(ctx, rc);
 			ck_assert(seconds > 0);
 		}
 	p.uneven = 1;
