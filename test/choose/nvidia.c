@@ -54,8 +54,7 @@ static const struct pick {
 	{ "potential/reg-128x1-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 65536 }, 1, 0, 0 },
 	{ "potential/reg-256x4-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 131072 }, 1, 0, 0 },
 	{ "potential/reg-128x1-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 98304 }, 1, 0, SALT },
-	{ "potential/reg-256x2-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 190000 }, 1, 0, SALT },
-	{ "potential/reg-128x1-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 140000 }, 1, 0, SALT },
+	{ "potential/reg-256x2-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 140000 }, 1, 0, SALT },
 	/* With few sources a tile is not whole. */
 	{ "potential/split-32x8", CLOPT_OP_POTENTIAL, 4, { 300, 32768 }, 1, 0, 0 },
 	{ "potential/tile-256", CLOPT_OP_POTENTIAL, 4, { 300, 65536 }, 1, 0, 0 },
