@@ -15,15 +15,15 @@
 #if !defined WAVE0 || !defined WAVE1 || !defined DEPTH || !defined BUFFERS || !defined PART
 #error "WAVE0, WAVE1, DEPTH, BUFFERS and PART come from the variant's row"
 #endif
-#define AHEAD 64 /* terms from prefetching a line to loading it */
+#define AHEAD 64 /* numbers of a line from prefetching to loading */
 #define ROWS (WAVE1 / 16) /* blocks in a wave's part */
 #define COLUMNS (WAVE0 / 8)
 #define LINE (DEPTH + 4)
-#define PLANE ((WIDTH + OUT1) * LINE) /* op(A)'s lines, then op(B)'s */
+#define PLANE ((WIDE + OUT1) * LINE) /* op(A)'s lines, then op(B)'s */
 #define PLANES (PRODUCTS == 3 ? 2 : 1)
 #define FOURS1 (OUT1 * DEPTH / 4 / WG0) /* vectors of four that an item loads of op(A) */
 #define FOURS0 (OUT0 * DEPTH / 4 / WG0)
-#if WIDTH / WAVE0 * (OUT1 / WAVE1) * 32 != WG0 || WG0 != 256 || WG1 != 1 || COLUMNS % 2
+#if WIDE / WAVE0 * (OUT1 / WAVE1) * 32 != WG0 || WG0 != 256 || WG1 != 1 || COLUMNS % 2
 #error "256 items in whole waves, and pairs of blocks"
 #endif
 
@@ -150,13 +150,13 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 {
 	__local uint tiles[BUFFERS][PLANES * PLANE] __attribute__((aligned(16)));
 	const uint wave = get_local_id(0) / 32;
-	const uint row = wave / (WIDTH / WAVE0) * WAVE1, column = wave % (WIDTH / WAVE0) * WAVE0;
+	const uint row = wave / (WIDE / WAVE0) * WAVE1, column = wave % (WIDE / WAVE0) * WAVE0;
 	const ulong i0 = first_row(), j0 = first_column(), i = i0 + row,
 	            j = j0 + column / PARTS;
 	const int whole_a = (lda | k | offset.s0 | get_group_id(2) * stride_a) % (4 / PARTS) == 0;
 	const int whole_b = (ldb | k | offset.s1 | get_group_id(2) * stride_b) % (4 / PARTS) == 0;
 
-	if (!any_in_triangle(i0, OUT1, PARTS * j0, WIDTH, lower))
+	if (!any_in_triangle(i0, OUT1, PARTS * j0, WIDE, lower))
 		return;
 	BATCH(a, b, c);
 	/* At least once, for beta C. */

@@ -22,8 +22,8 @@
  */
 #define DEPTH 16
 #define INTERLEAVED (COMPLEX || !(TA && TB)) /* for which the other order is 5 % faster */
-#define AHEAD 64 /* terms from prefetching a line to loading it */
-#define PLANE (WIDTH * DEPTH)
+#define AHEAD 64 /* numbers of a line from prefetching to loading */
+#define PLANE (WIDE * DEPTH)
 #define PLANE_AT (PLANE * 4 / 16) /* in a descriptor's units */
 #if !defined PRODUCTS || !defined PART
 #error "PRODUCTS, 3 or 1, and PART come from the variant's row"
@@ -32,9 +32,9 @@
 #error "two warpgroups of 64 rows"
 #endif
 
-#if WIDTH == 128
+#if WIDE == 128
 #define SUMS "m64n128k8.f32.tf32.tf32 {" LIST("x") "," LIST("y") "}, "
-#elif WIDTH == 64
+#elif WIDE == 64
 #define SUMS "m64n64k8.f32.tf32.tf32 {" LIST("x") "}, "
 #else
 #error "64 or 128 columns of numbers"
@@ -71,7 +71,7 @@
 	             : "l"(at), "l"((at) + PLANE_AT), "l"((at) + 16), "l"((at) + PLANE_AT + 16), \
 	               "n"(second) \
 	             : "memory")
-#if WIDTH == 128
+#if WIDE == 128
 #define ADD_ALL(to) EACH32(ADD, x, to); EACH32(ADD, y, (to) + 32)
 #else
 #define ADD_ALL(to) EACH32(ADD, x, to)
@@ -273,7 +273,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong tile = ((ulong)&tiles[0][0][0] & 0x3ffff) >> 4 | (ulong)(128 >> 4) << 16 |
 	                   (ulong)(DEPTH * 32 >> 4) << 32;
 
-	if (!any_in_triangle(i0, OUT1, PARTS * j0, WIDTH, lower))
+	if (!any_in_triangle(i0, OUT1, PARTS * j0, WIDE, lower))
 		return;
 	BATCH(a, b, c);
 	asm volatile(".reg .f32 x<32>, y<32>; .reg .b32 h<16>, l<16>;");
