@@ -57,8 +57,8 @@ int test_rows(void);
 struct clopt *test_open_row(int i, const struct clopt_options *options);
 /* Whether a row before it has the same file and reads its operands alike. */
 int test_same_as_before(int row);
-/* How many rows before it differ from it by numbers alone: they serve all of its types, too. */
-int test_alike_before(int row);
+/* How many rows before it that run here differ from it by numbers alone: they serve all of its types, too. */
+int test_alike_before(struct clopt *ctx, int row);
 
 /* Whether the row of this name computes on the host. */
 int test_is_host(const char *name);
