@@ -416,10 +416,10 @@ rooms: $(LIB_OBJ)
 # The checkers, most of which have one thread, run beside the compilers.  clang warns before it optimizes.
 run-lint: $(LIB_OBJ)
 	test/rooms.sh $(B)/obj/lib
-	test/lint.sh $(FORMATTED) >build/lint.log 2>&1 & trap "kill $$!; exit 130" INT TERM; \
+	test/lint.sh $(FORMATTED) >$(B)/lint.log 2>&1 & trap "kill $$!; exit 130" INT TERM; \
 	$(MAKE) objects B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror' && \
 	$(MAKE) objects B=build/lint-clang CC=clang CFLAGS='-O0 -Werror'; \
-	status=$$?; wait $$! || status=$$?; cat build/lint.log; exit $$status
+	status=$$?; wait $$! || status=$$?; cat $(B)/lint.log; exit $$status
 
 format:
 	clang-format -i $(FORMATTED)
