@@ -8,9 +8,10 @@ a kernel is the one without branches that does most units in a loop, the cheapes
 loops are there with checks and without, the cheapest of all; of bodies' pairs, which have no checks, the first.  A transpose has no loop: counted are its accesses of the widest
 kind, as many as its tile needs.  Each resource is busy for so many clocks of a SIMD for each unit of a
 wave; the busiest sets the bound.  Rows that are picked for large problems and slower than another by more
-than 5 % go to standard error.
+than 5 % go to standard error.  So do bodies' rows that are so for some number of bodies, by whole groups.
 """
 import collections
+import math
 import os
 import re
 import sys
@@ -227,6 +228,19 @@ def hot(path, g, unit, per_unit, lanes=1, first=False):
     return best and best[1:4]
 
 
+def around(path, g, roots_of_trip, of_tile):
+    """Clocks for a pair of what the loop around the hot one does beside inner loops, once for a tile of so many pairs of a
+    lane.  Where the hot loop does a tile in one trip, there is none."""
+    code, loops, inner_ = read(open(path))
+    a, b = next((a, b) for a, b in inner_ if sum(map(roots, code[a:b])) == roots_of_trip)
+    outer = [(c, d) for c, d in loops if c <= a and b <= d and (c, d) != (a, b)]
+    if not outer:
+        return 0
+    c, d = min(outer, key=lambda loop: loop[1] - loop[0])
+    rest = [t for at, t in enumerate(code[c:d], c) if t and not any(e <= at < f for e, f in inner_)]
+    return clocks(count(rest), g)["VALU"] / of_tile
+
+
 def number(options, name, otherwise=0):
     m = re.search(rf"-D{name}=(\d+)", options)
     return int(m[1]) if m else otherwise
@@ -297,9 +311,47 @@ def said(op, rate, memory):
     return f"{rate:.0f}e9 pairs/s"
 
 
+SOURCES = 256  # of a tile of bodies without local memory, as in cl/evolve/rates.clh
+
+
+def shared(path, g, options, items, c, n, clocks_):
+    """A group's bodies, the waves that it adds to a SIMD of its compute unit, and the clocks of one of them for each source."""
+    out, lanes = number(options, "OUT0"), number(options, "LANES", 1)
+    clocks_ += around(path, g, n, out if c["lds"] else SOURCES * lanes)
+    return out, max(items / g.wave, 1) / g.simds, clocks_ * out / items
+
+
+def unit_clocks(group, bodies):
+    """Clocks of a SIMD for each source, of a compute unit with so many bodies: groups are whole, and so are the waves of a SIMD."""
+    out, waves, clocks_ = group
+    return math.ceil(math.ceil(bodies / out) * waves) * clocks_
+
+
+def whole_groups(target, groups, picks):
+    """Says where picked rows are most behind, of all kinds of forces, and of each with more than 5 %."""
+    most = []
+    for of, picked in picks.items():
+        behind = []
+        for bodies, row in picked:
+            if row in groups.get(of, {}):  # amd.sh may have been asked for other rows
+                ends = {other: unit_clocks(group, bodies) for other, group in groups[of].items()}
+                least = min(ends, key=ends.get)
+                behind.append((ends[row] / ends[least], bodies, row, least))
+        if behind:
+            most.append((*max(behind), of, f"{sum(b[0] > 1.05 for b in behind)} of {len(behind)}"))
+    for ratio, bodies, row, least, of, numbers in sorted(most, reverse=True):
+        if ratio > 1.05 or ratio == max(most)[0]:
+            print(f"{target}, whole groups: {row} is predicted slower than {least} by {100 * (ratio - 1):.1f} % with {bodies - 7} to {bodies} "
+                  f"bodies a compute unit ({', '.join(of)}); by more than 5 % are {numbers} picks", file=sys.stderr)
+
+
 def main():
     target, folder = sys.argv[1:]
-    g, rates, large = GPUS[target], {}, {}
+    g, rates, large, groups, picks = GPUS[target], {}, {}, {}, {}
+    for line in open(f"{folder}/bodies"):
+        gpu, numbers, what, bodies, row = line.rstrip("\n").split("\t")
+        if gpu == target:
+            picks.setdefault((numbers, what), []).append((int(bodies), row))
     print(HEAD)
     for line in open(f"{folder}/rows"):
         row, numbers, picked, best, _, file, items, what, options = line.rstrip("\n").split("\t")
@@ -317,6 +369,8 @@ def main():
             continue
         c, n, of, clocks_, memory, rate = found
         rates.setdefault((op, numbers, what), {})[row] = rate
+        if op == "evolve-force":
+            groups.setdefault((numbers, what), {})[row] = shared(f"{folder}/{target}.{file[:-3]}.s", g, options, items, c, n, clocks_)
         if target in best.split(","):
             large[op, numbers, what] = row
         each = [(c["valu"] + c["fma"] + c["f64"]) / n, c["packed"] / n, c["dual"] / n, (c["trans"] + c["trans64"] + c["quarter"]) / n]
@@ -329,6 +383,7 @@ def main():
             if rate > 1.05 * rates[kind_][row]:
                 print(f"{target}: {row} is predicted slower than {other} by {100 * (rate / rates[kind_][row] - 1):.0f} %"
                       f" ({', '.join(kind_[1:])})", file=sys.stderr)
+    whole_groups(target, groups, picks)
 
 
 if __name__ == "__main__":

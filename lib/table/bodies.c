@@ -8,6 +8,8 @@
 #define FORCE     CLOPT_OP_EVOLVE_FORCE
 #define FLOATS    (1u << CLOPT_PRECISION_FLOAT)
 #define DOUBLE_SINGLES (1u << CLOPT_PRECISION_DOUBLE_SINGLE)
+#define MIDDLE    {92, 93, 96, 96} /* costs of AMD's rows with groups of 32, and of 8 */
+#define SMALLEST  {100, 100, 100, 100}
 
 static const struct variant leapfrog_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
@@ -20,13 +22,14 @@ static const struct variant force_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
 	{FORCE,    "evolve-force/wide-16",  "evolve/plain.cl",     "-DLANES=16 -DUNROLL=1",                      {1,1},   {16,1},    0,          T_CPU | T_WIDE16, .align = 4},
 	{FORCE,    "evolve-force/wide-8",   "evolve/plain.cl",     "-DLANES=8 -DUNROLL=1",                       {1,1},   {8,1},     0,          T_CPU, .align = 4},
-	/* AMD's GPUs take a pair of bodies a work-item, and a source for all lanes of a wave.  In waves of 32, 64 bodies a group do from 33 a compute
-	 * unit on; in waves of 64, 128 bodies a group do from 1024 on.  For fewer, CDNA 2 and 3, which have T_MFMA and instructions for two
-	 * floats, have more work-items for a pair: with up to 24 a compute unit groups of 8 end first, by the counts of docs/amd.md. */
-	{FORCE,    "evolve-force/packed-split-64x8","evolve/plain.cl", "-DLANES=2 -DUNROLL=2",                   {256,1}, {64,1},    0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_WAVE32, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .fill = 51},
-	{FORCE,    "evolve-force/packed-split-128x4","evolve/plain.cl", "-DLANES=2 -DUNROLL=2",                  {256,1}, {128,1},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .fill = 800},
-	{FORCE,    "evolve-force/packed-split-8x64","evolve/tile.cl", "-DLANES=2 -DUNROLL=4",                    {256,1}, {8,1},     0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .few = 24},
-	{FORCE,    "evolve-force/packed-split-32x16","evolve/tile.cl", "-DLANES=2 -DUNROLL=8",                   {256,1}, {32,1},    0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES},
+	/* AMD's GPUs take a pair of bodies a work-item, and a source for all lanes of a wave, where waves of 32 have 64 bodies a group, waves of 64 have 128.
+	 * With fewer bodies smaller groups end sooner.  CDNA 2 and 3, which have T_MFMA and instructions for two floats, take pairs there, too. */
+	{FORCE,    "evolve-force/packed-split-64x8","evolve/plain.cl", "-DLANES=2 -DUNROLL=2",                   {256,1}, {64,1},    0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_WAVE32, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .cost = {68, 74, 76, 85}},
+	{FORCE,    "evolve-force/packed-split-128x4","evolve/plain.cl", "-DLANES=2 -DUNROLL=2",                  {256,1}, {128,1},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .cost = {87, 88, 94, 95}},
+	{FORCE,    "evolve-force/packed-split-32x16","evolve/tile.cl", "-DLANES=2 -DUNROLL=8",                   {256,1}, {32,1},    0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .cost = MIDDLE},
+	{FORCE,    "evolve-force/split-32x8-amd","evolve/tile.cl", "-DLANES=1 -DUNROLL=4",                       {256,1}, {32,1},    0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .cost = MIDDLE},
+	{FORCE,    "evolve-force/packed-split-8x64","evolve/tile.cl", "-DLANES=2 -DUNROLL=4",                    {256,1}, {8,1},     0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .cost = SMALLEST},
+	{FORCE,    "evolve-force/split-8x32-amd","evolve/tile.cl", "-DLANES=1 -DUNROLL=4",                       {256,1}, {8,1},     0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .cost = SMALLEST},
 	{FORCE,    "evolve-force/split-8x32","evolve/tile.cl",     "-DLANES=1 -DUNROLL=4",                       {256,1}, {8,1},     0,          T_GPU | T_LOCAL, .align = 4, .few = 32},
 	{FORCE,    "evolve-force/split-32x8","evolve/tile.cl",     "-DLANES=1 -DUNROLL=4",                       {256,1}, {32,1},    0,          T_GPU | T_LOCAL, .align = 4},
 	{FORCE,    "evolve-force/tile-64",  "evolve/tile.cl",      "-DLANES=1 -DUNROLL=4",                       {64,1},  {64,1},    0,          T_LOCAL, .align = 4},

@@ -95,6 +95,10 @@ struct variant {
 	 * percentage of compute units busy; then a row below with smaller groups is.  That one must give the
 	 * same bits, since the number of devices decides too. */
 	unsigned busy;
+	/* Moving bodies: what a body takes of a compute unit, in percent of the dearest row's: in float32, the same with
+	 * jerk, in other precisions, the same with jerk.  Not picked where a row that has it, too, ends sooner by whole
+	 * groups of the unit with most of them.  Rows' bits differ, so this must not depend on the number of devices. */
+	unsigned cost[4];
 	unsigned types; /* bits of struct element_type, or element sizes, ORed; 0: 4 or 8 */
 	unsigned shapes; /* enum shape_class, ORed: shapes that it is picked for; 0: all */
 	int math; /* enum clopt_math that must be allowed */

@@ -7,7 +7,7 @@
  * and so on, and in `rows` a line for each with these fields between tabs: the row, its
  * type of numbers, the GPUs of which it is the first choice, those of which it is that for a large
  * problem ("-": none), whether it reads images, the file, the work-items of a group, what is summed, the
- * options.
+ * options.  `bodies' has the rows of moving bodies by their number.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 
 #include "cases/cases.h"
 #include "base/context.h"
+#include "choose/choose.h"
 #include "kernel/kernel.h"
 #include "table/table.h"
 #include "suites.h"
@@ -131,69 +132,71 @@ START_TEST(choice)
 }
 END_TEST
 
-/* Bodies go in pairs, but in float64: many where lanes are scalar, few in waves of 32, on a device of one compute unit, or where
- * there are instructions for two floats. */
-START_TEST(bodies)
-{
-	static const int precisions[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE_SINGLE,
-		                          CLOPT_PRECISION_DOUBLE };
-	static const size_t n[] = { 32, 256, 1 << 17 };
-	const int scalar = gpus[_i].vector_width == 1;
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_EVOLVE_FORCE };
-	struct clopt *ctx;
-	size_t i, j;
-
-	for (i = 0; i < sizeof precisions / sizeof *precisions; i++)
-		for (j = 0; j < sizeof n / sizeof *n; j++) {
-			p.precision = precisions[i];
-			p.dim[0] = n[j];
-			ctx = open_as(&gpus[_i]);
-			ck_assert_uint_gt(walk(ctx, &p), 0);
-			ck_assert_int_eq(clopt__option_number(tried[0].v, "LANES") == 2,
-			                 p.precision != CLOPT_PRECISION_DOUBLE &&
-			                         (units[_i] == T_MFMA || gpus[_i].wave == 32 ||
-			                          (j == 2 && scalar)));
-			close_as(ctx);
-		}
-}
-END_TEST
-
-/* Rows by the bodies for each of many compute units: for waves of 32, of 64, and beside matrix instructions. */
+/* Bodies for each of many compute units, and those of a group of the row that ends first there, in waves of 32 and of 64. */
 #define UNITS 60
 static const struct {
 	size_t bodies;
-	const char *of_32, *of_64, *with_mfma;
+	int precision, outputs;
+	size_t of_32, of_64;
 } by_bodies[] = {
-	{ 24, "split-8x32", "split-8x32", "packed-split-8x64" },
-	{ 25, "split-8x32", "split-8x32", "packed-split-32x16" },
-	{ 32, "split-8x32", "split-8x32", "packed-split-32x16" },
-	{ 33, "packed-split-64x8", "split-32x8", "packed-split-32x16" },
-	{ 1000, "packed-split-64x8", "split-32x8", "packed-split-32x16" },
-	{ 1024, "packed-split-64x8", "packed-split-128x4", "packed-split-128x4" },
+	{ 1, CLOPT_PRECISION_FLOAT, 0, 8, 8 },
+	{ 24, CLOPT_PRECISION_FLOAT, 0, 8, 8 },
+	{ 25, CLOPT_PRECISION_FLOAT, 0, 32, 32 },
+	{ 33, CLOPT_PRECISION_FLOAT, 0, 8, 8 },
+	{ 41, CLOPT_PRECISION_FLOAT, 0, 64, 8 },
+	{ 41, CLOPT_PRECISION_FLOAT, JERK, 64, 8 },
+	{ 48, CLOPT_PRECISION_DOUBLE_SINGLE, 0, 8, 8 },
+	{ 49, CLOPT_PRECISION_DOUBLE_SINGLE, JERK, 64, 8 },
+	{ 57, CLOPT_PRECISION_DOUBLE_SINGLE, JERK, 64, 32 },
+	{ 64, CLOPT_PRECISION_FLOAT, 0, 64, 32 },
+	{ 64, CLOPT_PRECISION_DOUBLE, 0, 32, 32 },
+	{ 65, CLOPT_PRECISION_FLOAT, 0, 8, 8 },
+	{ 65, CLOPT_PRECISION_DOUBLE, JERK, 8, 8 },
+	{ 121, CLOPT_PRECISION_FLOAT, JERK, 64, 128 },
+	{ 1024, CLOPT_PRECISION_DOUBLE, 0, 32, 32 },
+	{ 1024, CLOPT_PRECISION_DOUBLE_SINGLE, JERK, 64, 128 },
 };
 
+/* Bodies go in pairs where there are instructions for two floats, and in large groups.  Devices that share a call do
+ * not matter, since other groups give other bits. */
 START_TEST(bodies_a_unit)
 {
 	const struct wrap_gpu *gpu = &gpus[_i];
 	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_EVOLVE_FORCE };
-	const char *want;
 	struct clopt *ctx;
-	size_t i;
+	size_t i, want;
+	int pairs;
 
 	for (i = 0; gpu->vector_width == 1 && i < sizeof by_bodies / sizeof *by_bodies; i++) {
-		want = gpu->wave == 32    ? by_bodies[i].of_32 :
-		       units[_i] & T_MFMA ? by_bodies[i].with_mfma :
-		                            by_bodies[i].of_64;
+		want = gpu->wave == 32 ? by_bodies[i].of_32 : by_bodies[i].of_64;
 		p.dim[0] = UNITS * by_bodies[i].bodies;
-		p.precision = i % 2 ? CLOPT_PRECISION_FLOAT : CLOPT_PRECISION_DOUBLE_SINGLE;
+		p.precision = by_bodies[i].precision;
+		p.outputs = by_bodies[i].outputs;
+		pairs = want > 32 || (p.precision != CLOPT_PRECISION_DOUBLE && units[_i] & T_MFMA);
 		ctx = open_as(gpu);
 		ctx->device.info.compute_units = UNITS;
+		ctx->sharers = i % 3;
 		ck_assert_uint_gt(walk(ctx, &p), 0);
-		ck_assert_msg(!strcmp(strchr(tried[0].v->name, '/') + 1, want),
-		              "%s, %zu a unit: %s, not %s", gpu->name, by_bodies[i].bodies,
-		              tried[0].v->name, want);
+		ck_assert_msg(tried[0].v->out[0] == want &&
+		                      clopt__option_number(tried[0].v, "LANES") == 1u + pairs,
+		              "%s, %zu a unit, line %zu: %s", gpu->name, by_bodies[i].bodies, i,
+		              tried[0].v->name);
 		close_as(ctx);
 	}
+}
+END_TEST
+
+/* A GPU without scalar lanes takes the row of other vendors' GPUs. */
+START_TEST(bodies_in_vectors)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_EVOLVE_FORCE };
+	struct clopt *ctx;
+
+	p.dim[0] = 1 << 17;
+	ctx = open_as(&gpus[GPUS - 1]);
+	ck_assert_uint_gt(walk(ctx, &p), 0);
+	ck_assert_str_eq(tried[0].v->name, "evolve-force/split-32x8");
+	close_as(ctx);
 }
 END_TEST
 
@@ -287,6 +290,26 @@ static void gather_for(const char *folder, int gpu, const struct clopt_problem *
 	close_as(ctx);
 }
 
+/* What bodies' forces are computed in, each without jerk and with it. */
+static const struct {
+	const char *numbers;
+	int precision, outputs;
+} kinds[] = {
+	{ "float32", CLOPT_PRECISION_FLOAT, 0 },
+	{ "float32", CLOPT_PRECISION_FLOAT, JERK },
+	{ "double-single", CLOPT_PRECISION_DOUBLE_SINGLE, 0 },
+	{ "double-single", CLOPT_PRECISION_DOUBLE_SINGLE, JERK },
+	{ "float64", CLOPT_PRECISION_DOUBLE, 0 },
+	{ "float64", CLOPT_PRECISION_DOUBLE, JERK },
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+static void kind(size_t i, struct clopt_problem *p)
+{
+	p->precision = kinds[i].precision;
+	p->outputs = kinds[i].outputs;
+}
+
 /* One of each kind. */
 static void gather_large(const char *folder, int gpu)
 {
@@ -319,15 +342,13 @@ static void gather_large(const char *folder, int gpu)
 		gather_for(folder, gpu, &p, "float64", 1);
 		p.precision = CLOPT_PRECISION_FLOAT;
 	}
-	p = (struct clopt_problem){ .size = sizeof p, .dim = { 1 << 17 } };
-	p.op = CLOPT_OP_EVOLVE_FORCE;
-	for (p.outputs = 0; p.outputs < 2; p.outputs++) {
-		p.precision = CLOPT_PRECISION_FLOAT;
-		gather_for(folder, gpu, &p, "float32", 1);
-		p.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
-		gather_for(folder, gpu, &p, "double-single", 1);
-		p.precision = CLOPT_PRECISION_DOUBLE;
-		gather_for(folder, gpu, &p, "float64", 1);
+	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_OP_EVOLVE_FORCE };
+	for (i = 0; i < KINDS; i++) {
+		kind(i, &p);
+		p.dim[0] = 1;
+		gather_for(folder, gpu, &p, kinds[i].numbers, 0);
+		p.dim[0] = 1 << 17;
+		gather_for(folder, gpu, &p, kinds[i].numbers, 1);
 	}
 }
 
@@ -396,6 +417,42 @@ static void write_list(const char *folder)
 	ck_assert_int_eq(fclose(list), 0);
 }
 
+/* The rows for 8, 16 and so on bodies a compute unit, by which issue.py compares whole groups: the GPU, the numbers, what is
+ * summed, the bodies and the row.  Groups are multiples of 8, so the row is the same for 1 to 8 bodies. */
+#define MOST_BODIES 2048
+static void write_bodies(const char *folder)
+{
+	const struct selection by_table = { .by_table = 1, .unbuilt = 1 };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_EVOLVE_FORCE }, read;
+	const struct variant *v;
+	char path[512], what[64];
+	cl_kernel kernel;
+	struct clopt *ctx;
+	FILE *list;
+	size_t i, n;
+	int g;
+
+	snprintf(path, sizeof path, "%s/bodies", folder);
+	list = fopen(path, "w");
+	ck_assert_msg(list != NULL, "cannot write %s", path);
+	for (g = 0; g < GPUS; g++) {
+		ctx = open_as(&gpus[g]);
+		ctx->device.info.compute_units = UNITS;
+		for (i = 0; i < KINDS; i++)
+			for (n = 8; n <= MOST_BODIES; n += 8) {
+				kind(i, &p);
+				p.dim[0] = UNITS * n;
+				CHECK_OK(ctx, clopt__problem_read(ctx, &p, &read));
+				CHECK_OK(ctx, clopt__select(ctx, &read, &by_table, &v, &kernel));
+				summed(&read, what, sizeof what);
+				fprintf(list, "%s\t%s\t%s\t%zu\t%s\n", gpus[g].name,
+				        kinds[i].numbers, what, n, v->name);
+			}
+		close_as(ctx);
+	}
+	ck_assert_int_eq(fclose(list), 0);
+}
+
 /* Each row made for AMD's GPUs is the first choice of one of them for some problem. */
 START_TEST(programs)
 {
@@ -412,16 +469,18 @@ START_TEST(programs)
 			picked |= found[i].v == v && found[i].picked;
 		ck_assert_msg(picked, "%s is for AMD's GPUs, but none picks it", v->name);
 	}
-	if (folder)
+	if (folder) {
 		write_list(folder);
+		write_bodies(folder);
+	}
 }
 END_TEST
 
 SUITE(amd, quick)
 {
 	tcase_add_loop_test(c, choice, 0, GPUS);
-	tcase_add_loop_test(c, bodies, 0, GPUS);
 	tcase_add_loop_test(c, bodies_a_unit, 0, GPUS);
+	tcase_add_test(c, bodies_in_vectors);
 	tcase_add_loop_test(c, targets, 0, GPUS);
 	tcase_add_test(c, programs);
 }
