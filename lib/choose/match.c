@@ -39,29 +39,6 @@ static size_t busy(const struct clopt *ctx, const struct variant *v, const struc
 	return groups ? groups * 100 / (most * units) : 100;
 }
 
-/* When the compute unit with most groups ends, of a row with costs. */
-static size_t end(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p)
-{
-	const size_t units = ctx->device.info.compute_units;
-	const unsigned cost =
-	        v->cost[(p->precision == CLOPT_PRECISION_FLOAT ? 0 : 2) + (p->outputs & JERK)];
-
-	return (groups_of(v, p) + units - 1) / units * v->out[0] * cost;
-}
-
-/* A row that ends sooner; of those that end at once the first is picked.  NULL: there is none. */
-static const struct variant *sooner(const struct clopt *ctx, const struct variant *v,
-                                    const struct clopt_problem *p, int resident)
-{
-	const struct variant *w;
-
-	for (w = clopt__ops[p->op]->rows; w->name; w++)
-		if (w->cost[0] && !(w->likes & ~ctx->device.traits) &&
-		    end(ctx, w, p) < end(ctx, v, p) && clopt__can_serve(ctx, w, p, resident, NULL))
-			return w;
-	return NULL;
-}
-
 /* Rows may have a least or a greatest length of sums, for small errors or whole tiles. */
 static int sums_match(const struct variant *v, const struct clopt_problem *p, struct text *why)
 {
@@ -113,7 +90,6 @@ int clopt__matches(const struct clopt *ctx, const struct variant *v, const struc
 {
 	const size_t units = ctx->device.info.compute_units;
 	const unsigned missing = v->likes & ~ctx->device.traits;
-	const struct variant *other;
 	char words[256];
 
 	if (v->host && ctx->small_on_device)
@@ -142,9 +118,6 @@ int clopt__matches(const struct clopt *ctx, const struct variant *v, const struc
 	         p->dim[clopt__ops[p->op]->sum] >= BUSY_TERMS && busy(ctx, v, p) < v->busy)
 		clopt__say(why, "for groups that keep %u %% of the compute units busy, here %zu %%",
 		           v->busy, busy(ctx, v, p));
-	else if (v->cost[0] && (other = sooner(ctx, v, p, resident)))
-		clopt__say(why, "for numbers of bodies with which %s does not end sooner",
-		           other->name);
 	else if (v->few && clopt__results(p) > v->few * units)
 		clopt__say(why, "for up to %zu results here", v->few * units);
 	else

@@ -133,6 +133,33 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
 	return !p || !resident || images_fit(ctx, v, p, why);
 }
 
+/* When the compute unit with most groups ends, of a row with costs. */
+static size_t end(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p)
+{
+	const size_t units = ctx->device.info.compute_units;
+	const size_t groups = (clopt__results(p) + v->out[0] - 1) / v->out[0];
+	const int numbers = p->precision == CLOPT_PRECISION_FLOAT ? 0 : 2;
+
+	return (groups + units - 1) / units * v->out[0] * v->cost[numbers + (p->outputs & JERK)];
+}
+
+/* Whether no other row with costs ends sooner; of those that end at once the first is picked. */
+static int ends_first(const struct clopt *ctx, const struct variant *v,
+                      const struct clopt_problem *p, int resident, struct text *why)
+{
+	const struct variant *w;
+
+	for (w = clopt__ops[p->op]->rows; v->cost[0] && w->name; w++)
+		if (w->cost[0] && !(w->likes & ~ctx->device.traits) &&
+		    end(ctx, w, p) < end(ctx, v, p) &&
+		    clopt__can_serve(ctx, w, p, resident, NULL)) {
+			clopt__say(why, "for numbers of bodies with which %s does not end sooner",
+			           w->name);
+			return 0;
+		}
+	return 1;
+}
+
 /* The row's kernel, unless none is wanted. */
 static int ready(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
                  const struct selection *how, cl_kernel *kernel)
@@ -215,7 +242,8 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 			continue; /* rows of T_STUDY need no explanation */
 		if (v->host && !forced)
 			clopt__host_find(ctx, v, p);
-		if (!forced && !clopt__matches(ctx, v, p, resident, told)) {
+		if (!forced && (!clopt__matches(ctx, v, p, resident, told) ||
+		                !ends_first(ctx, v, p, resident, told))) {
 			clopt__say(lines, "  %s: %s\n", v->name, why);
 			continue;
 		}
