@@ -175,18 +175,56 @@ END_TEST
 START_TEST(devices_without_registers)
 {
 	static const struct wrap_gpu stranger = { "gfx9999", "AMD", 1, 64, 256, 1, 65536, 0, NULL };
-	static const struct driver d = { &stranger, NULL, NULL, NULL, 0, 0, 0 };
+	static const struct wrap_gpu intels = { "Arc", "Intel", 1, 16, 256, 1, 65536, 0, NULL };
+	static const struct driver d = { &stranger, NULL, NULL, NULL, 0, 0, 0 },
+	                           other = { &intels, NULL, NULL, NULL, 0, 0, 0 };
 	struct clopt_occupancy_info o = { .size = sizeof o };
 	struct clopt *ctx = test_open(NULL);
 
-	expect_refused(clopt_occupancy_of(ctx, &problem, NULL, &o), CLOPT_EUNSUPPORTED, ctx,
-	               "is no GPU");
+	if (ctx->device.traits & T_CPU)
+		expect_refused(clopt_occupancy_of(ctx, &problem, NULL, &o), CLOPT_EUNSUPPORTED, ctx,
+		               "is no GPU");
 	ck_assert_int_eq(clopt_occupancy_of(NULL, &problem, NULL, &o), CLOPT_EINVAL);
 	test_close(ctx);
+	ctx = open_with(&other);
+	expect_refused(clopt_occupancy_of(ctx, &problem, NULL, &o), CLOPT_EUNSUPPORTED, ctx,
+	               "is no GPU");
+	close_with(ctx);
 	ctx = open_with(&d);
 	expect_refused(clopt_occupancy_of(ctx, &problem, NULL, &o), CLOPT_EUNSUPPORTED, ctx,
 	               "\"gfx9999\" is not in the table");
 	close_with(ctx);
+}
+END_TEST
+
+/* NVIDIA's driver keeps compiled programs, but not the compiler's log: it is told again, of a program made of
+ * source, and of one made of a kept binary. */
+START_TEST(told_again)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_occupancy_info o = { .size = sizeof o };
+	unsigned registers = 0;
+	struct clopt *ctx;
+	int i, is_nvidia;
+
+	for (i = 0; i < 4; i++) {
+		struct clopt_resources use = { .size = sizeof use };
+
+		options.cache_dir = i < 2 ? "0" : written.folder;
+		ctx = test_open(&options);
+		is_nvidia = (ctx->device.traits & T_NVIDIA) != 0;
+		if (is_nvidia)
+			CHECK_OK(ctx, clopt_occupancy_of(ctx, &problem, &use, &o));
+		test_close(ctx);
+		if (!is_nvidia) {
+			printf("told_again: skipped, since this is no driver of NVIDIA's\n");
+			return;
+		}
+		ck_assert_uint_gt(use.registers, 0);
+		ck_assert(!registers || use.registers == registers);
+		registers = use.registers;
+	}
+	CHECK_OK(NULL, clopt_cache_clear(&options));
 }
 END_TEST
 
@@ -309,6 +347,7 @@ SUITE(registers, long)
 	tcase_add_test(c, notes_of_binaries);
 	tcase_add_loop_test(c, drivers_report_registers, 0, count);
 	tcase_add_test(c, devices_without_registers);
+	tcase_add_test(c, told_again);
 	tcase_add_loop_test(c, local_memory, 0, 4);
 	tcase_add_loop_test(c, calls_that_fail, 0, count);
 	tcase_add_test(c, program);
