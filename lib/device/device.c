@@ -52,21 +52,14 @@ struct asked {
 	cl_device_info what;
 };
 
-/* Every device of OpenCL 1.2 has it. */
-static int is_core(cl_device_info what)
-{
-	return what <= CL_DEVICE_PRINTF_BUFFER_SIZE; /* its last */
-}
-
-/* A property of an extension that the driver does not know is left as it is: 0 or "", of a device without the
- * trait.  Any other failure is kept, since the device would count as another one, and run slower rows. */
+/* Properties that are asked for are OpenCL 1.2's, or of an extension that the device lists.  So a failure is
+ * kept, since the device would count as another one, and run slower rows. */
 static size_t ask(struct asked *a, cl_device_info what, size_t size, void *value)
 {
 	size_t length = 0;
 	const cl_int code = clGetDeviceInfo(a->id, what, size, value, &length);
 
-	if (code != CL_SUCCESS && (code != CL_INVALID_VALUE || is_core(what)) &&
-	    a->code == CL_SUCCESS) {
+	if (code != CL_SUCCESS && a->code == CL_SUCCESS) {
 		a->code = code;
 		a->what = what;
 	}
@@ -159,19 +152,25 @@ static double lanes_per_unit(const struct clopt_device_info *info)
 	return 64;
 }
 
-static const char *family(const char *vendor, const char *platform, unsigned *traits)
+static const char *family_in(const char *name, unsigned *traits)
 {
-	size_t i, n;
+	size_t i;
 
-	for (i = 0; i < sizeof families / sizeof *families; i++) {
-		n = strlen(families[i].word);
-		if (clopt__within(vendor, families[i].word, n) ||
-		    clopt__within(platform, families[i].word, n)) {
+	for (i = 0; i < sizeof families / sizeof *families; i++)
+		if (clopt__within(name, families[i].word, strlen(families[i].word))) {
 			*traits |= families[i].traits;
 			return families[i].family;
 		}
-	}
-	return "other";
+	return NULL;
+}
+
+/* By the device's vendor.  Its platform may be another vendor's, and counts where the vendor is none of these. */
+static const char *family(const char *vendor, const char *platform, unsigned *traits)
+{
+	const char *found = family_in(vendor, traits);
+
+	found = found ? found : family_in(platform, traits);
+	return found ? found : "other";
 }
 
 /* Only tensor cores of the large chips, 8.0, 9.0 and 10.0, are fast at tf32. */

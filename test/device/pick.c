@@ -72,6 +72,30 @@ START_TEST(no_address)
 }
 END_TEST
 
+/* The device's vendor tells its family, whoever's platform it is. */
+START_TEST(resold)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+	size_t n = 0;
+
+	drivers_add("resold");
+	CHECK_OK(NULL, clopt_device_list(&info, 1, &n));
+	ck_assert_str_eq(info.family, "amd");
+	ck_assert(strstr(info.traits, "amd") && !strstr(info.traits, "nvidia"));
+}
+END_TEST
+
+/* A GPU that does not tell which it is would run slower rows. */
+START_TEST(mute)
+{
+	size_t n = 0;
+
+	drivers_add("mute");
+	expect_refused(clopt_device_list(NULL, 0, &n), CLOPT_ENODEVICE, NULL, "0x4000");
+	ck_assert_ptr_nonnull(strstr(drivers_skipped().reason, "of property 0x4000"));
+}
+END_TEST
+
 START_TEST(texts)
 {
 	static const struct {
@@ -278,6 +302,8 @@ SUITE(pick, quick)
 	tcase_add_checked_fixture(c, setup, drivers_teardown);
 	tcase_add_test(c, addresses);
 	tcase_add_test(c, no_address);
+	tcase_add_test(c, resold);
+	tcase_add_test(c, mute);
 	tcase_add_test(c, texts);
 	tcase_add_test(c, bad_texts);
 	tcase_add_test(c, two_drivers);

@@ -11,6 +11,8 @@
  *	clover       its platform is called Clover
  *	cards        three devices, which give their PCI addresses in three ways
  *	double       the first of these once more, by another platform
+ *	resold       its platform is NVIDIA's, its device AMD's
+ *	mute         it lists NVIDIA's extension, and knows no property of it
  *	all others   the only device reports to be a GPU of NVIDIA's that shares the host's memory
  *
  * FAKE_ICD_LOG names a file that gets a line from each process that asks for devices.
@@ -51,13 +53,20 @@ static int is(const char *what)
 	return strstr(own_name(), what) != NULL;
 }
 
+/* LLVM's handler, which PoCL's use of it leaves, returns once, and then a fault comes again. */
+static void crash(void)
+{
+	for (;;)
+		raise(SIGSEGV);
+}
+
 static void misbehave(const char *where)
 {
 	char what[64];
 
 	snprintf(what, sizeof what, "crash-%s", where);
 	if (is(what))
-		raise(SIGSEGV);
+		crash();
 	snprintf(what, sizeof what, "exit-%s", where);
 	if (is(what))
 		exit(3);
@@ -102,6 +111,7 @@ static cl_int CL_API_CALL platform_info(cl_platform_id p, cl_platform_info what,
 	case CL_PLATFORM_NAME:
 		return answer_text(is("clover") ? "Clover" :
 		                   is("double") ? "Double" :
+		                   is("resold") ? "NVIDIA CUDA" :
 		                                  "Fake",
 		                   n, to, needs);
 	case CL_PLATFORM_VENDOR:
@@ -155,6 +165,8 @@ static cl_int card_info(size_t i, cl_device_info what, size_t n, void *to, size_
 	};
 	static const cl_uint at[] = { 0, 0x1b, 0, 0 };
 	static const cl_uint domain = 1, bus = 0x3b, slot = 2;
+	static const cl_uint nvidia[] = { 9, 0, 65536, 32 }; /* capability, registers, warp */
+	static const cl_uint engines = 2;
 	static const unsigned char topology[24] = { [0] = 1, [21] = 0xaf, [23] = 1 };
 	static const unsigned char uuid[16] = { 0x8c, 0x1f, 0x2a, 0x90, 0,    0xff, 0x40, 0x11,
 		                                0xb2, 7,    6,    5,    0xde, 0xad, 0xbe, 0xef };
@@ -168,6 +180,13 @@ static cl_int card_info(size_t i, cl_device_info what, size_t n, void *to, size_
 		return i == 0 ? answer(at, sizeof at, n, to, needs) : CL_INVALID_VALUE;
 	case 0x106A: /* CL_DEVICE_UUID_KHR */
 		return i == 0 ? answer(uuid, sizeof uuid, n, to, needs) : CL_INVALID_VALUE;
+	case 0x4000:
+	case 0x4001:
+	case 0x4003:
+		return i == 1 ? answer(&nvidia[what - 0x4000], sizeof *nvidia, n, to, needs) :
+		                CL_INVALID_VALUE;
+	case 0x4007: /* CL_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT_NV */
+		return i == 1 ? answer(&engines, sizeof engines, n, to, needs) : CL_INVALID_VALUE;
 	case 0x4008: /* CL_DEVICE_PCI_BUS_ID_NV, SLOT and DOMAIN */
 		return i == 1 ? answer(&bus, sizeof bus, n, to, needs) : CL_INVALID_VALUE;
 	case 0x4009:
@@ -202,7 +221,11 @@ static cl_int CL_API_CALL device_info(cl_device_id d, cl_device_info what, size_
 	case CL_DEVICE_NAME:
 		return answer_text("Fake GB10", n, to, needs);
 	case CL_DEVICE_VENDOR:
-		return answer_text("NVIDIA Corporation", n, to, needs);
+		return answer_text(is("resold") ? "Advanced Micro Devices, Inc." :
+		                                  "NVIDIA Corporation",
+		                   n, to, needs);
+	case CL_DEVICE_EXTENSIONS:
+		return answer_text(is("mute") ? "cl_nv_device_attribute_query" : "", n, to, needs);
 	case CL_DEVICE_VERSION:
 		return answer_text("OpenCL 1.2 fake", n, to, needs);
 	case CL_DRIVER_VERSION:
@@ -242,7 +265,7 @@ cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint n, cl_platform_id *list, cl_ui
 {
 	misbehave("platforms");
 	if (is("jealous") && dl_iterate_phdr(is_rival, NULL))
-		raise(SIGSEGV);
+		crash();
 	calls.clGetPlatformInfo = platform_info;
 	calls.clGetDeviceIDs = device_ids;
 	calls.clGetDeviceInfo = device_info;

@@ -12,6 +12,7 @@
 #define NV_CAPABILITY_MAJOR 0x4000
 #define NV_CAPABILITY_MINOR 0x4001
 #define NV_WARP_SIZE 0x4003
+#define NV_ASYNC_ENGINE_COUNT 0x4007
 
 /* ---- Devices ------------------------------------------------------------------ */
 
@@ -142,6 +143,8 @@ static cl_int pretend(const struct wrap_gpu *gpu, cl_device_info w, size_t n, vo
 		return answer_number(gpu->capability / 10, n, v, r);
 	case NV_CAPABILITY_MINOR:
 		return answer_number(gpu->capability % 10, n, v, r);
+	case NV_ASYNC_ENGINE_COUNT:
+		return answer_number(2, n, v, r);
 	case CL_DEVICE_MAX_COMPUTE_UNITS: /* so few that the tests' shapes count as large */
 		return answer_number(1, n, v, r);
 	case CL_DEVICE_MAX_WORK_GROUP_SIZE:
