@@ -204,10 +204,11 @@ static int assigns(const char *assignment, const char *name)
 	return !strncmp(assignment, name, n) && assignment[n] == '=';
 }
 
-/* The process's environment, with the folder in place of its drivers. */
+/* The process's environment, with the folder in place of its drivers.  Khronos' loader as CUDA 13.0 has it wants
+ * the slash at its end. */
 static int make_environment(struct view *v)
 {
-	const size_t length = strlen(v->folder) + sizeof VENDORS "=";
+	const size_t length = strlen(v->folder) + sizeof VENDORS "=/";
 	size_t i, n = 0;
 
 	while (environ && environ[n]) /* NULL after clearenv */
@@ -216,7 +217,7 @@ static int make_environment(struct view *v)
 	v->vendors = malloc(length);
 	if (!v->environment || !v->vendors)
 		return -1;
-	snprintf(v->vendors, length, VENDORS "=%s", v->folder);
+	snprintf(v->vendors, length, VENDORS "=%s/", v->folder);
 	for (i = 0; i < n; i++) {
 		v->environment[i] = environ[i];
 		if (assigns(environ[i], VENDORS)) {

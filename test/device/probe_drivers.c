@@ -22,16 +22,20 @@ static char folder[64], temporary[80], cache[80], asked[80];
 
 void drivers_setup(void)
 {
+	char vendors[sizeof folder + 1];
+
 	strcpy(folder, "/tmp/clopt-test-XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	snprintf(temporary, sizeof temporary, "%s/tmp", folder);
 	ck_assert_int_eq(mkdir(temporary, 0700), 0);
 	snprintf(cache, sizeof cache, "%s/cache", folder);
 	snprintf(asked, sizeof asked, "%s/asked", folder);
-	setenv("OCL_ICD_VENDORS", folder, 1);
+	snprintf(vendors, sizeof vendors, "%s/", folder); /* some loaders want the slash */
+	setenv("OCL_ICD_VENDORS", vendors, 1);
 	setenv("TMPDIR", temporary, 1);
 	setenv("FAKE_ICD_LOG", asked, 1);
 	unsetenv("OCL_ICD_FILENAMES");
+	unsetenv("CLOPT_DEVICE"); /* these drivers have no device under test */
 	setenv("CLOPT_PROBE", "30", 1);
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "clopt_cl.h"
+#include "device/probe.h"
 #include "probe_drivers.h"
 #include "suites.h"
 
@@ -47,6 +48,21 @@ START_TEST(environment)
 	ck_assert_str_eq(getenv("OCL_ICD_FILENAMES"), "libnone.so");
 	ck_assert_str_eq(getenv("LAST_OF_ALL"), "1");
 	ck_assert_ptr_null(getenv("CLOPT_HIDDEN"));
+}
+END_TEST
+
+/* Khronos' loader as CUDA 13.0 has it finds nothing in a folder without a slash at its end. */
+START_TEST(slash)
+{
+	static struct drivers d;
+	struct view v;
+
+	drivers_add("well");
+	clopt__loader_drivers(&d);
+	ck_assert_uint_eq(d.count, 1);
+	ck_assert_int_eq(clopt__view_open(&v, &d, 1), 0);
+	ck_assert_str_eq(v.vendors + strlen(v.vendors) - 1, "/");
+	clopt__view_close(&v);
 }
 END_TEST
 
@@ -198,6 +214,7 @@ void probe_process_tests(TCase *c)
 {
 	tcase_add_test(c, does_not_probe_beside_cuda);
 	tcase_add_test(c, environment);
+	tcase_add_test(c, slash);
 	tcase_add_test(c, does_not_probe_after_opencl);
 	tcase_add_loop_test(c, signals, 0, 2);
 	tcase_add_test(c, other_children);
