@@ -22,7 +22,6 @@
 #define SWAP (!TB) /* P is op(B) */
 #define P_BY_K (SWAP ? TB : !TA) /* its array's lines run along k */
 #define Q_BY_K (SWAP ? !TA : TB)
-#define WIDE 128
 #define CHUNK_Q (Q_BY_K ? CHUNK : 1) /* elements in one copy */
 #define CHUNKS_P CHUNKS(WIDE, CHUNK)
 #define CHUNKS_Q CHUNKS(WIDE, CHUNK_Q)
