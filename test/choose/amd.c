@@ -478,7 +478,7 @@ START_TEST(programs)
 }
 END_TEST
 
-SUITE(amd, quick)
+SUITE(amd, long)
 {
 	tcase_add_loop_test(c, choice, 0, GPUS);
 	tcase_add_loop_test(c, bodies_a_unit, 0, GPUS);

@@ -91,9 +91,9 @@ START_TEST(bodies)
 
 	if (!test_two_devices("bodies"))
 		return;
-	ck_assert_int_eq(
-	        TALK(nbody, "--n", "1000", "--steps", "3", "--device", "0", "--json", "--out", one),
-	        0);
+	ck_assert_int_eq(TALK(nbody, "--n", "1000", "--steps", "3", "--device", CLOPT_TEST_ONE,
+	                      "--json", "--out", one),
+	                 0);
 	expect_devices(1);
 	ck_assert_int_eq(TALK(nbody, "--n", "1000", "--steps", "3", "--device", CLOPT_TEST_TWO,
 	                      "--json", "--out", two),
@@ -112,8 +112,8 @@ START_TEST(protein)
 
 	if (!test_two_devices("protein"))
 		return;
-	ck_assert_int_eq(TALK(clopt_gem, "--density", "0.2", "--device", "0", "--json", "--csv",
-	                      one, "examples/data/1a0q.pqr"),
+	ck_assert_int_eq(TALK(clopt_gem, "--density", "0.2", "--device", CLOPT_TEST_ONE, "--json",
+	                      "--csv", one, "examples/data/1a0q.pqr"),
 	                 0);
 	expect_devices(1);
 	ck_assert_int_eq(TALK(clopt_gem, "--density", "0.2", "--device", CLOPT_TEST_TWO, "--json",

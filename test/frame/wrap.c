@@ -308,7 +308,7 @@ cl_int __wrap_clFinish(cl_command_queue q)
 
 /* ---- Enqueues, which may return an event ------------------------------------ */
 
-static long commands, unwaiting;
+static long commands, markers, unwaiting;
 static unsigned last_waits;
 
 /* A count since it was taken last. */
@@ -326,6 +326,11 @@ static long take(long *count)
 long wrap_commands(void)
 {
 	return take(&commands);
+}
+
+long wrap_markers(void)
+{
+	return take(&markers);
 }
 
 long wrap_unwaiting(void)
@@ -390,7 +395,23 @@ static const size_t *in_a_row(const size_t *origin, const size_t *region, size_t
 	}
 #define WAIT cl_uint n, const cl_event *w, cl_event *event
 
-ENQUEUE(clEnqueueMarkerWithWaitList, (cl_command_queue q, WAIT), (q, n, w, event))
+static cl_int marked(cl_int code)
+{
+	pthread_mutex_lock(&lock);
+	markers += code == CL_SUCCESS;
+	pthread_mutex_unlock(&lock);
+	return code;
+}
+
+cl_int __real_clEnqueueMarkerWithWaitList(cl_command_queue q, WAIT);
+cl_int __wrap_clEnqueueMarkerWithWaitList(cl_command_queue q, WAIT);
+cl_int __wrap_clEnqueueMarkerWithWaitList(cl_command_queue q, WAIT)
+{
+	return marked(
+	        enqueued(fault() ? fault_code : __real_clEnqueueMarkerWithWaitList(q, n, w, event),
+	                 n, event));
+}
+
 ENQUEUE(clEnqueueBarrierWithWaitList, (cl_command_queue q, WAIT), (q, n, w, event))
 ENQUEUE(clEnqueueUnmapMemObject, (cl_command_queue q, cl_mem m, void *p, WAIT),
         (q, m, p, n, w, event))

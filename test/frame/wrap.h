@@ -85,6 +85,8 @@ void wrap_no_waits(int n);
 void wrap_refuse_binaries(int yes);
 /* Commands enqueued since the last call, without transfers from and to arrays. */
 long wrap_commands(void);
+/* ... and those of them that are markers. */
+long wrap_markers(void);
 /* The most commands, downloads included, that were in a queue between waits, since the last
  * call. */
 long wrap_most_queued(void);

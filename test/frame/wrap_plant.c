@@ -144,13 +144,16 @@ static int is_right(cl_kernel k)
 	return !right_file || in != lost_in;
 }
 
+/* An argument of so much is no size, but the handle of an array. */
+#define HANDLE (1ull << 40)
+
 const void *wrap_plant_size(void *kernel, unsigned index, const void *size,
                             unsigned long long *lost)
 {
 	if (!size || index != lost_index || is_right(kernel))
 		return size;
 	memcpy(lost, size, sizeof *lost);
-	if (*lost > lost_over && lost_times) {
+	if (*lost > lost_over && *lost < HANDLE && lost_times) {
 		--*lost;
 		lost_times -= lost_times > 0;
 	}

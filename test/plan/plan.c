@@ -118,6 +118,7 @@ int forecast_call(struct clopt *ctx, const struct clopt_problem *p)
 struct clopt *forecast_open(const struct ask *a)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx;
 
 	options.mem_limit_bytes = a->limit_bytes;
 	options.transfer = a->transfer;
@@ -126,7 +127,10 @@ struct clopt *forecast_open(const struct ask *a)
 	options.copy_threads = a->transfer == CLOPT_TRANSFER_STAGED ? 2 : 0;
 	options.chunk_bytes = a->transfer == CLOPT_TRANSFER_STAGED ? 64 * KIB : 0;
 	wrap_discrete(a->discrete);
-	return test_open(&options);
+	wrap_no_units(a->is_small);
+	ctx = test_open(&options);
+	wrap_no_units(0);
+	return ctx;
 }
 
 static const struct ask asks[] = {
@@ -162,6 +166,7 @@ static const struct ask asks[] = {
 	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 1000, 1000, 1000 } }, .discrete = 1 },
 	{ .p = { .op = CLOPT_OP_TRANSPOSE, .dim = { 4000, 4000 } },
 	  .discrete = 1,
+	  .is_small = 1,
 	  .queues = 3,
 	  .bands = 2 },
 	{ .p = { .op = CLOPT_OP_TRANSPOSE, .dim = { 1500, 1500 }, .elem_bytes = 8 },
@@ -262,7 +267,11 @@ START_TEST(as_planned)
 	ck_assert_msg(peak == plan.device_bytes, "%llu bytes on the device, planned %zu", peak,
 	              plan.device_bytes);
 	ck_assert(plan.fits && !plan.needed_bytes && !plan.reason[0]);
-	ck_assert(plan.bands >= a->bands && plan.sum_parts >= a->sum_parts);
+	ck_assert_msg(
+	        plan.bands >= a->bands && plan.sum_parts >= a->sum_parts,
+	        "%zu bands by %s, %zu parts of sums; up %g s, kernel %g s, down %g s, staged %zu",
+	        plan.bands, plan.variant, plan.sum_parts, plan.up_seconds, plan.kernel_seconds,
+	        plan.down_seconds, plan.staged_bytes);
 	ck_assert(!a->limit_bytes || plan.device_bytes <= a->limit_bytes);
 	ck_assert((plan.staged_bytes > 0) == (plan.pinned_bytes > 0));
 	if (plan.variant) {
