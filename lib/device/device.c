@@ -52,8 +52,8 @@ struct asked {
 	cl_device_info what;
 };
 
-/* Properties that are asked for are OpenCL 1.2's, or of an extension that the device lists.  So a failure is
- * kept, since the device would count as another one, and run slower rows. */
+/* Properties that are asked for are OpenCL 1.2's, or of the first version of an extension that the device lists.  So a
+ * failure is kept, since the device would count as another one, and run slower rows. */
 static size_t ask(struct asked *a, cl_device_info what, size_t size, void *value)
 {
 	size_t length = 0;
@@ -183,12 +183,14 @@ static unsigned capability_traits(unsigned capability)
 
 static void read_nvidia(struct asked *a, struct clopt_device_info *info, unsigned *traits)
 {
+	struct asked later = *a; /* what the extension did not have at first may fail */
+
 	if (!has_extension(a, "cl_nv_device_attribute_query"))
 		return;
 	info->capability = 10 * number(a, NV_COMPUTE_CAPABILITY_MAJOR) +
 	                   number(a, NV_COMPUTE_CAPABILITY_MINOR);
 	info->wave = number(a, NV_WARP_SIZE);
-	info->copy_engines = number(a, NV_ASYNC_ENGINE_COUNT);
+	info->copy_engines = number(&later, NV_ASYNC_ENGINE_COUNT);
 	/* Its compiler takes asm("...") in OpenCL C. */
 	*traits |= T_PTX | capability_traits(info->capability);
 }

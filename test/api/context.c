@@ -175,6 +175,7 @@ static size_t list_devices(struct clopt_device_info list[8])
 	for (i = 0; i < n && i < 8; i++) {
 		memset(list[i].pci, 0, sizeof list[i].pci);
 		memset(list[i].uuid, 0, sizeof list[i].uuid);
+		list[i].copy_engines = 0;
 	}
 	return n < 8 ? n : 8;
 }
@@ -188,7 +189,7 @@ static int is_in(const struct clopt_device_info *info, const struct clopt_device
 }
 
 /* A device of which a property cannot be read is not opened as a device without it, but left out, and
- * named.  Its address and UUID may be missing. */
+ * named.  Its address, UUID and copy engines may be missing. */
 START_TEST(properties_that_cannot_be_read)
 {
 	struct clopt_device_info all[8], list[8];
