@@ -557,8 +557,9 @@ struct clopt_quirk {
 	/* Versions of the driver with the bug: from the first, and before the second; NULL: no such
 	 * bound.  For a platform that is left out, the platform's own versions. */
 	const char *from, *before;
-	char effect[128]; /* what is not used: traits, "kernels NAME...", "the platform", "more than
-	                   * 65535 groups along y and z", ... */
+	/* What is not used: traits, "kernels WORD WORD..." (those with one of the words in their names), "the
+	 * platform", "more than 65535 groups along y and z", ... */
+	char effect[128];
 	const char *reason;
 	const char *link; /* where others describe it; NULL: seen by the tests of this library */
 };

@@ -28,12 +28,16 @@ for suite; do
 	part=${PART:-3/36}
 	share=1
 	[[ $quick != *" $suite "* ]] || { part=0/1 share=; }
-	if CLOPT_TEST_SHARE=$share CLOPT_CACHE_DIR=0 CLOPT_TEST_PART=$part CK_RUN_CASE=$suite \
-		timeout -k 5 "${SECONDS_EACH:-300}" "$check" >"$log" 2>&1 &&
-		tail -n 1 "$log" | grep -q '^100%: Checks: [1-9]'; then
+	for part in "$part" 0/1; do # a short walk has nothing in some parts
+		status=0
+		CLOPT_TEST_SHARE=$share CLOPT_CACHE_DIR=0 CLOPT_TEST_PART=$part CK_RUN_CASE=$suite \
+			timeout -k 5 "${SECONDS_EACH:-300}" "$check" >"$log" 2>&1 || status=$?
+		tail -n 1 "$log" | grep -q '^100%: Checks: 0' || break
+	done
+	if [ "$status" = 0 ] && tail -n 1 "$log" | grep -q '^100%: Checks: [1-9]'; then
 		sed -n "/: skipped, /p; /lacks local memory/p; s|^$suite .* tests|&, part $part|p" "$log" | uniq
 	else
-		[[ $? != @(124|137) ]] || echo "$suite: not ended" # 137: it took a SIGKILL
+		[[ $status != @(124|137) ]] || echo "$suite: not ended" # 137: it took a SIGKILL
 		cat "$log"
 		bad+=" $suite"
 	fi

@@ -61,6 +61,9 @@ const struct quirk clopt__quirks[] = {
 	{ "llvmpipe-images", .platform = "rusticl", .device = "llvmpipe", .takes = T_IMAGES,
 	  .reason = "compiling sums over an image ends the process, and products from images are "
 	            "wrong" },
+	{ "llvmpipe-lanes", .platform = "rusticl", .device = "llvmpipe", .takes = T_CPU,
+	  .reason = "lanes of its vectors are work-items of one group, so a group of one work-item "
+	            "leaves the others idle" },
 	{ "llvmpipe-sums", .platform = "rusticl", .device = "llvmpipe", .before = "25.1",
 	  .rows = "potential/wide nbody/wide potential/strict nbody/strict potential/exact- "
 	          "nbody/exact-",

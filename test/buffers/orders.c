@@ -269,7 +269,9 @@ START_TEST(failed_command)
 	expect_refused(clopt_event_wait(c.done), CLOPT_EDEVICE, ctx, "clopt_event_wait: ");
 	expect_refused(clopt_event_seconds(c.done, &seconds), CLOPT_EDEVICE, ctx, "(-");
 	expect_refused(clopt_finish(ctx), CLOPT_EDEVICE, ctx, "clopt_finish: ");
-	CHECK_OK(ctx, clopt_finish(ctx)); /* it is reported once */
+	/* It is reported once, but that Mesa's queues fail for good. */
+	if (test_without(ctx, "rusticl-groups", "failed_command's second clopt_finish"))
+		CHECK_OK(ctx, clopt_finish(ctx));
 	late_copy_end(&c);
 }
 END_TEST

@@ -93,6 +93,28 @@ int test_can_wait(struct clopt *ctx, const char *test)
 	return 0;
 }
 
+int test_without(struct clopt *ctx, const char *quirk, const char *test)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
+	if (!strstr(info.quirks, quirk))
+		return 1;
+	printf("%s: skipped, since the quirk %s is in force\n", test, quirk);
+	fflush(stdout);
+	return 0;
+}
+
+int test_lacks_local(struct clopt *ctx, int rc, const char *name)
+{
+	if ((rc != CLOPT_EBUILD && rc != CLOPT_ENOVARIANT) ||
+	    !strstr(clopt_error(ctx), "bytes of local memory, the device has"))
+		return 0;
+	printf("%s lacks local memory\n", name);
+	fflush(stdout);
+	return 1;
+}
+
 cl_event test_gate(struct clopt *ctx, struct clopt_event **handle)
 {
 	cl_int code;

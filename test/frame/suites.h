@@ -73,6 +73,13 @@ void test_close(struct clopt *ctx); /* fails if OpenCL objects are left */
  * skipped. */
 int test_can_wait(struct clopt *ctx, const char *test);
 
+/* Whether a call of a forced row has failed with rc since it takes more local memory than the device has, which
+ * only a build tells; if so, prints that the row is skipped. */
+int test_lacks_local(struct clopt *ctx, int rc, const char *name);
+
+/* Whether this quirk is not in force on the context's device; if it is, prints that the test is skipped. */
+int test_without(struct clopt *ctx, const char *quirk, const char *test);
+
 /* A user event of the context, and its handle, for the test to complete. */
 cl_event test_gate(struct clopt *ctx, struct clopt_event **handle);
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choose/choose.h"
 #include "table/table.h"
 #include "verify/check.h"
 #include "suites.h"
@@ -702,18 +703,26 @@ START_TEST(short_sums_use_other_rows)
 {
 	struct clopt_problem p = { .size = sizeof p,
 		                   .op = CLOPT_OP_MATMUL,
-		                   .dim = { 900, 900, 31 } };
+		                   .dim = { 900, 900 },
+		                   .elem_bytes = 4,
+		                   .batch = 1 };
 	const char *line = "matmul/mma-128x128: for sums of 32 terms or more";
 	struct clopt *ctx = test_open(NULL);
-	char text[4096];
+	const struct variant *v;
+	cl_kernel kernel;
+	size_t k;
 
 	ctx->device.traits = T_GPU | T_LOCAL | T_PTX | T_SM80 | T_TF32;
-	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
-	ck_assert_ptr_nonnull(strstr(text, line));
-	p.dim[2]++;
-	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
-	ck_assert_ptr_nonnull(strstr(text, "matmul/mma-128x128"));
-	ck_assert_ptr_null(strstr(text, line));
+	for (k = 31; k <= 32; k++) {
+		char text[4096] = "";
+		struct text lines = { text, sizeof text };
+		const struct selection how = { .by_table = 1, .unbuilt = 1, .lines = &lines };
+
+		p.dim[2] = k;
+		CHECK_OK(ctx, clopt__select(ctx, &p, &how, &v, &kernel));
+		ck_assert(!strstr(text, line) == (k == 32));
+		ck_assert_ptr_nonnull(strstr(text, "matmul/mma-128x128"));
+	}
 	test_close(ctx);
 }
 END_TEST

@@ -123,7 +123,7 @@ START_TEST(refusals)
 	p.elem_bytes = 0;
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	ck_assert(plan.fits && plan.needed_bytes == 5 && plan.bands == 77);
-	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/image-4x4"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/host"));
 	plan.size = sizeof plan;
 	p.dim[0] = p.dim[1] = p.dim[2] = 10;
 	p.batch = 4;

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -83,15 +84,23 @@ START_TEST(ablation)
 	};
 	double seconds, speedup, product, ks = 0, rp = 0;
 	const char *line;
+	char *told;
 	size_t n = 0;
 
 	ck_assert_int_eq(written_run(tool_study, &args), 0);
-	ck_assert_ptr_null(strstr(written_text(written.out), "wrong"));
+	told = strdup(written_text(written.out));
+	ck_assert(told && !strstr(told, "gave a wrong result"));
 	for (line = written_text(written.csv); (line = strchr(line, '\n')) && *++line; n++) {
-		char label[64];
-		const int found = sscanf(line, "%63[^,],%*[^,],%lf,%lf,%lf", label, &seconds,
-		                         &speedup, &product);
+		char label[64], variant[64], struck[96];
+		const int found = sscanf(line, "%63[^,],%63[^,],%lf,%lf,%lf", label, variant,
+		                         &seconds, &speedup, &product) -
+		                  1;
 
+		snprintf(struck, sizeof struck, "%s: struck out by quirk", variant);
+		if (strstr(told, struck)) {
+			ck_assert_int_eq(found, 1);
+			continue;
+		}
 		ck_assert_msg(found >= 3 && seconds > 0 && speedup > 0, "%.60s", line);
 		ks = strcmp(label, "KS") ? ks : speedup;
 		rp = strcmp(label, "RP") ? rp : speedup;
@@ -99,6 +108,7 @@ START_TEST(ablation)
 		if (!strcmp(label, "KS+RP"))
 			ck_assert_double_eq_tol(product / (ks * rp), 1, 1e-4);
 	}
+	free(told);
 	ck_assert_uint_eq(n, study_ablation.n);
 	ck_assert_uint_ge(written_count(written_text(written.svg), "<rect"), study_ablation.n);
 }

@@ -42,17 +42,6 @@ static size_t span(size_t lines, size_t ld, const struct uneven *s)
 	return s->count * (lines * ld + s->apart);
 }
 
-/* Whether a row takes more local memory than the device has, which only a build tells; if so, prints that
- * it is skipped. */
-static int lacks_local(struct clopt *ctx, int rc, const char *name)
-{
-	if ((rc != CLOPT_EBUILD && rc != CLOPT_ENOVARIANT) ||
-	    !strstr(clopt_error(ctx), "bytes of local memory, the device has"))
-		return 0;
-	printf("%s lacks local memory\n", name);
-	return 1;
-}
-
 static void one(struct clopt *ctx, const char *name, const struct uneven *s, size_t elem)
 {
 	const size_t ld_in = s->cols + s->gap_in, ld_out = s->rows + s->gap_out;
@@ -73,7 +62,7 @@ static void one(struct clopt *ctx, const char *name, const struct uneven *s, siz
 	rc = clopt_transpose_strided_batched_buffers(ctx, s->rows, s->cols, elem, from, ld_in,
 	                                             stride_in, to, ld_out, stride_out, s->count,
 	                                             NULL);
-	if (lacks_local(ctx, rc, name))
+	if (test_lacks_local(ctx, rc, name))
 		memcpy(want, out, out_bytes);
 	else
 		CHECK_OK(ctx, rc);
@@ -417,7 +406,7 @@ START_TEST(records_and_queries)
 			const int rc =
 			        clopt_time_variant(ctx, &p, "transpose/tile-64x128", 0, &seconds);
 
-			if (lacks_local(ctx, rc, "transpose/tile-64x128"))
+			if (test_lacks_local(ctx, rc, "transpose/tile-64x128"))
 				continue;
 			CHECK_OK(ctx, rc);
 			ck_assert(seconds > 0);

@@ -177,6 +177,7 @@ START_TEST(alike)
 	static double x[M * K], y[K * N], z[M * N];
 	struct clopt *ctx;
 	size_t i, round;
+	int rc;
 
 	for (i = 0; i < K * N; i++) {
 		y[i] = 0.3;
@@ -188,8 +189,10 @@ START_TEST(alike)
 		ctx = open_check(CLOPT_CHECK_ALWAYS, variants[_i]);
 		CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO,
 		                          CLOPT_TRANS_NO, M, N, K, 1, a, K, b, N, 0, c, N));
-		CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES,
-		                          CLOPT_TRANS_NO, M, N, K, 1, x, M, y, N, 0, z, N));
+		rc = clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES, CLOPT_TRANS_NO, M, N,
+		                 K, 1, x, M, y, N, 0, z, N);
+		if (!test_lacks_local(ctx, rc, variants[_i]))
+			CHECK_OK(ctx, rc);
 		test_close(ctx);
 	}
 }
