@@ -239,11 +239,12 @@ static void read_memory(struct asked *a, struct clopt_device_info *info, unsigne
 
 static void read_amd(struct asked *a, struct clopt_device_info *info, unsigned *traits)
 {
+	struct asked later = *a; /* as for NVIDIA's GPUs; 0: not known */
 	char target[16];
 	size_t i;
 
 	if (has_extension(a, "cl_amd_device_attribute_query"))
-		info->wave = number(a, AMD_WAVEFRONT_WIDTH);
+		info->wave = number(&later, AMD_WAVEFRONT_WIDTH);
 	*traits |= info->wave == 32 ? T_WAVE32 : 0u;
 	clopt__arch_of(info, target, sizeof target);
 	for (i = 0; i < sizeof matrix_units / sizeof *matrix_units; i++)
