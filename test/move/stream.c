@@ -426,7 +426,7 @@ START_TEST(marks)
 	struct clopt_report report = CLOPT_REPORT_INIT;
 	struct large w;
 	float *out;
-	long markers;
+	long markers, commands;
 
 	if (!test_can_stage("marks"))
 		return;
@@ -435,9 +435,13 @@ START_TEST(marks)
 	options.mem_limit_bytes = 20000;
 	open_work(&w, POTENTIAL, 300, 3000);
 	wrap_markers();
+	wrap_commands();
 	out = result(&w, &options, &report);
 	markers = wrap_markers();
+	commands = wrap_commands();
 	ck_assert(report.bands > 1 && report.sum_parts == 1 && report.staged_bytes > 0);
+	/* A kernel and a download for each band, and where the staging memory is mapped, its unmap. */
+	ck_assert_int_le(commands - markers, 2 * (long)report.bands + 1);
 	if (_i == 1)
 		ck_assert_int_eq(markers, 0);
 	else

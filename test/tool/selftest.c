@@ -140,7 +140,7 @@ static void expect_both(const char *line)
 	ck_assert_msg(n > 6 && !strncmp(name + n - 1, ", leapfrog/plain", 16), "%s", line);
 }
 
-/* info and check name leapfrog's row alike.  Of their sizes it may be another row. */
+/* info and check name both kernels of a leapfrog step; of their sizes the rows may differ. */
 START_TEST(one_name)
 {
 	ck_assert_int_eq(written_run(tool_check, &plain), 0);
