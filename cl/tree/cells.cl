@@ -56,6 +56,22 @@ __constant uchar binomial[5][5] = { { 1 }, { 1, 1 }, { 1, 2, 1 }, { 1, 3, 3, 1 }
 #endif
 #endif
 
+#if OF_LEAVES
+/* p to float, towards limit, so that boxes are around sources in double too.  Mesa's llvmpipe rounds to the nearest in
+ * conversions that ask for a direction. */
+static inline float4 rounded_to(REAL4 p, float limit)
+{
+	const float4 near = convert_float4(p);
+#if PRECISION == 3
+	const double4 back = convert_double4(near);
+
+	return select(near, nextafter(near, (float4)limit), convert_int4(limit < 0 ? back > p : back < p));
+#else
+	return near;
+#endif
+}
+#endif
+
 KERNEL void run(ulong cells, ulong n, ulong order_, __global const POINT *restrict sources,
                 __global const uint *restrict order, __global const float2 *restrict matrix,
                 __global const float4 *restrict inner, __global float4 *restrict boxes,
@@ -91,9 +107,8 @@ KERNEL void run(ulong cells, ulong n, ulong order_, __global const POINT *restri
 	for (uint j = 0; j < here; j++) {
 		const POINT p = sources[order[first + j]];
 
-		/* Around sources in double too. */
-		low = fmin(low, convert_float4_rtn(POSITION(p)));
-		high = fmax(high, convert_float4_rtp(POSITION(p)));
+		low = fmin(low, rounded_to(POSITION(p), -INFINITY));
+		high = fmax(high, rounded_to(POSITION(p), INFINITY));
 		if (j % WG0 == x)
 			sorted[first + j] = p;
 	}

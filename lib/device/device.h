@@ -84,7 +84,8 @@ enum workaround {
 	ALLOWS_ALIGNMENT = 1 << 3, /* a kernel's local memory may seem larger than the device's */
 	SAVES_AFTER_RUN = 1 << 4, /* a kernel's binary is kept after its first run */
 	SKIPS_MAPS = 1 << 5, /* a processor's results in place are not mapped */
-	KEEPS_APART = 1 << 6 /* launches of a kernel that differ do not run at a time */
+	KEEPS_APART = 1 << 6, /* launches of a kernel that differ do not run at a time */
+	AVOIDS_FMA = 1 << 7 /* float32 products are rounded before they are added */
 };
 
 /* Whether a quirk in force on the context's device asks for it. */

@@ -64,6 +64,9 @@ const struct quirk clopt__quirks[] = {
 	{ "llvmpipe-lanes", .platform = "rusticl", .device = "llvmpipe", .takes = T_CPU,
 	  .reason = "lanes of its vectors are work-items of one group, so a group of one work-item "
 	            "leaves the others idle" },
+	{ "llvmpipe-fma", .platform = "rusticl", .device = "llvmpipe", .workarounds = AVOIDS_FMA,
+	  .reason = "fma() of floats is computed from integers, which takes five times as long as a "
+	            "product and a sum" },
 	{ "llvmpipe-sums", .platform = "rusticl", .device = "llvmpipe", .before = "25.1",
 	  .rows = "potential/wide nbody/wide potential/strict nbody/strict potential/exact- "
 	          "nbody/exact-",
@@ -99,6 +102,7 @@ static const struct {
 	{ SAVES_AFTER_RUN, "binaries of kernels that have not run" },
 	{ SKIPS_MAPS, "maps of a processor's results in place" },
 	{ KEEPS_APART, "launches of a kernel that differ at a time" },
+	{ AVOIDS_FMA, "fma of floats where a rounded product will do" },
 };
 
 static int has(const char *text, const char *word)

@@ -10,7 +10,7 @@
 /* What a problem asks of a kernel's source, by the macro of the same name; compared as bytes. */
 struct kernel_form {
 	unsigned elem_bytes, type, ta, tb, uplo, hermitian, scaled, precision, outputs, normals,
-	        depths, slices, in_parts, law;
+	        depths, slices, in_parts, law, slow_fma;
 };
 
 /* PoCL's handle for launches of at most this width; number: of the last launch that found it. */

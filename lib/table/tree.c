@@ -50,7 +50,7 @@ static const struct variant cells_rows[] = {
 	TREE_TILE(op, name "/reg-64x2-ptx", "-DTILE=512 -DUNROLL=32 -DPOLYNOMIALS -DPTX", 64,  128, T_PTX, T_GPU), \
 	TREE_TILE(op, name "/reg-64x2-amd", "-DTILE=512 -DUNROLL=32 -DNATIVE", 64, 128, 0, T_GPU | T_LOCAL | T_AMD), /* polynomials spill */ \
 	TREE_TILE(op, name "/reg-64x2",     "-DTILE=512 -DUNROLL=32 -DPOLYNOMIALS -DNATIVE", 64, 128, 0,     T_GPU | T_LOCAL), \
-	TREE_TILE(op, name "/tile-64",       "-DTILE=256 -DUNROLL=8 -DNATIVE",        64,  64,  0,     T_LOCAL), \
+	TREE_TILE(op, name "/tile-64",       "-DTILE=256 -DUNROLL=8 -DNATIVE",        64,  64,  0,     0), \
 	{op, name "/plain-1", "tree/plain.cl", "-DLANES=1", {1,1}, {1,1}, 0, 0, .align = 4, .prelude = SMOOTH_SUMS, .precisions = TREE_FLOATS}, \
 	{0}
 

@@ -105,7 +105,8 @@ static const struct {
 	  LIMITS_GROUPS },
 	{ "rusticl", "Mesa", "llvmpipe (LLVM 19.1.7, 256 bits)", "25.0.7-2+deb13u1",
 	  T_IMAGES | T_UNIFIED | T_CPU, T_UNIFIED,
-	  "rusticl-groups,llvmpipe-images,llvmpipe-lanes,llvmpipe-sums", LIMITS_GROUPS },
+	  "rusticl-groups,llvmpipe-images,llvmpipe-lanes,llvmpipe-fma,llvmpipe-sums",
+	  LIMITS_GROUPS | AVOIDS_FMA },
 	{ "AMD Accelerated Parallel Processing", "Advanced Micro Devices, Inc.", "gfx90a", "3625.0",
 	  T_AMD, T_AMD, "amd-groups", LIMITS_GROUPS },
 	{ "QUALCOMM Snapdragon(TM)", "QUALCOMM", "QUALCOMM Adreno(TM) 730",
@@ -253,7 +254,7 @@ START_TEST(rows)
 			d.quirks |= 1u << (q - clopt__quirks);
 	}
 	ck_assert_uint_eq(all, SKIPS_PLATFORM | SKIPS_DEVICE | NVIDIA | SAVES_AFTER_RUN |
-	                               SKIPS_MAPS | KEEPS_APART);
+	                               SKIPS_MAPS | KEEPS_APART | AVOIDS_FMA);
 	ck_assert_ptr_nonnull(clopt__quirk_against(&d, T_UNIFIED, "matmul/plain"));
 	ck_assert_ptr_null(clopt__quirk_against(&d, T_IMAGES, "matmul/plain"));
 }
