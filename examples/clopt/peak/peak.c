@@ -170,7 +170,7 @@ static void options(const struct peaks *p, enum peak_what what, char *text, size
 	const char *const real = what == PEAK_DOUBLE ? "double" :
 	                         what == PEAK_HALF   ? "half -DHALF" :
 	                                               "float";
-	const char *const step = what != PEAK_ROOT ? "mad(x,ra,rb)" :
+	const char *const step = what != PEAK_ROOT ? "fma(x,ra,rb)" :
 	                         p->group == 1     ? "((x)+1.0f/sqrt(x))" :
 	                                             "((x)+native_rsqrt(x))";
 
