@@ -312,6 +312,41 @@ START_TEST(struck_out)
 }
 END_TEST
 
+static int programs, rounding;
+
+static void look_for_fma(const char *const *lines, size_t count, const char *options)
+{
+	(void)lines;
+	(void)count;
+	programs++;
+	rounding += strstr(options, "-DSLOW_FMA=1 ") != NULL;
+}
+
+/* Kernels are told where fma is slow, and only there. */
+START_TEST(slow_fma)
+{
+	struct clopt *ctx;
+	float x[4] = { 0, 0, 0, 1 }, a[4];
+
+	drivers_add("pocl");
+	ctx = test_open(NULL);
+	ctx->device.workarounds |= AVOIDS_FMA;
+	wrap_builds(look_for_fma);
+	expect_refused(clopt_nbody(ctx, 1, x, 1, x, a, NULL), CLOPT_ENOVARIANT, ctx, "nbody");
+	ck_assert_int_gt(programs, 0);
+	ck_assert_int_eq(rounding, programs);
+	wrap_builds(NULL);
+	test_close(ctx);
+	ctx = test_open(NULL);
+	wrap_builds(look_for_fma);
+	rounding = 0;
+	expect_refused(clopt_nbody(ctx, 1, x, 1, x, a, NULL), CLOPT_ENOVARIANT, ctx, "nbody");
+	ck_assert_int_eq(rounding, 0);
+	wrap_builds(NULL);
+	test_close(ctx);
+}
+END_TEST
+
 /* Commands of a product whose arrays are used in place. */
 static long commands_in_place(const char *ignored)
 {
@@ -437,6 +472,7 @@ SUITE(quirks, long)
 	tcase_add_test(c, rows);
 	tcase_add_test(c, rows_by_name);
 	tcase_add_test(c, struck_out);
+	tcase_add_test(c, slow_fma);
 	tcase_add_test(c, maps);
 	tcase_add_test(c, taken);
 	tcase_add_test(c, drivers);
