@@ -42,6 +42,8 @@ static const struct variant cells_rows[] = {
 #define WIDE_FLOAT   (1u << CLOPT_PRECISION_FLOAT)
 #define TREE_TILE(op, name, options, wg, out, needs, likes) \
 	{op, name, "tree/sum.cl", "-DLANES=1 " options, {wg,1}, {out,1}, needs, likes, .align = 4, .prelude = TILE_SUMS, .precisions = TREE_FLOATS}
+#define TREE_ALONE(op, name, needs) \
+	{op, name, "tree/plain.cl", "-DLANES=1", {1,1}, {1,1}, needs, needs, .align = 4, .prelude = SMOOTH_SUMS, .precisions = TREE_FLOATS}
 #define TREE_ROWS(op, name) \
 	TREE_WIDE(op, name "/wide-16x32", "-DLANES=16 -DSIZES=5", 512, 400, T_WIDE16, WIDE_FLOAT), \
 	TREE_WIDE(op, name "/wide-16x4",  "-DLANES=16 -DSIZES=2", 64,  0,   T_WIDE16, WIDE_FLOAT), \
@@ -50,8 +52,9 @@ static const struct variant cells_rows[] = {
 	TREE_TILE(op, name "/reg-64x2-ptx", "-DTILE=512 -DUNROLL=32 -DPOLYNOMIALS -DPTX", 64,  128, T_PTX, T_GPU), \
 	TREE_TILE(op, name "/reg-64x2-amd", "-DTILE=512 -DUNROLL=32 -DNATIVE", 64, 128, 0, T_GPU | T_LOCAL | T_AMD), /* polynomials spill */ \
 	TREE_TILE(op, name "/reg-64x2",     "-DTILE=512 -DUNROLL=32 -DPOLYNOMIALS -DNATIVE", 64, 128, 0,     T_GPU | T_LOCAL), \
+	TREE_ALONE(op, name "/walk-1", T_CPU), /* compensated sums, and where no wide row builds */ \
 	TREE_TILE(op, name "/tile-64",       "-DTILE=256 -DUNROLL=8 -DNATIVE",        64,  64,  0,     0), \
-	{op, name "/plain-1", "tree/plain.cl", "-DLANES=1", {1,1}, {1,1}, 0, 0, .align = 4, .prelude = SMOOTH_SUMS, .precisions = TREE_FLOATS}, \
+	TREE_ALONE(op, name "/plain-1", 0), \
 	{0}
 
 static const struct variant potential_rows[] = { TREE_ROWS(CLOPT_OP_TREE_POTENTIAL, "tree-potential") };

@@ -441,6 +441,24 @@ START_TEST(few_targets_get_narrow_groups)
 }
 END_TEST
 
+/* Of sums by a tree a processor walks for each target alone, if the wide rows cannot serve; a device whose work-items
+ * are lanes for 64 together, though it has no local memory of its own. */
+START_TEST(trees_without_local_memory)
+{
+	struct clopt_problem p = { .size = sizeof p, .dim = { 1000, 1000, 2 } };
+
+	for (p.op = CLOPT_OP_TREE_POTENTIAL; p.op <= CLOPT_OP_TREE_NBODY; p.op++) {
+		ctx->device.traits |= T_CPU;
+		p.precision = CLOPT_PRECISION_COMPENSATED;
+		ck_assert_ptr_nonnull(strstr(clopt_chosen_variant(ctx, &p), "/walk-1"));
+		ctx->device.traits &= ~(unsigned)(T_CPU | T_GPU | T_LOCAL);
+		ck_assert_ptr_nonnull(strstr(clopt_chosen_variant(ctx, &p), "/tile-64"));
+		p.precision = CLOPT_PRECISION_FLOAT;
+		ck_assert_ptr_nonnull(strstr(clopt_chosen_variant(ctx, &p), "/tile-64"));
+	}
+}
+END_TEST
+
 /* If a kernel does not build, the next row serves, and the compiler's log is in the text, at once
  * and later. */
 START_TEST(replaces_a_kernel_that_does_not_build)
@@ -486,5 +504,6 @@ SUITE(context, long)
 	tcase_add_test(c, expects_choices);
 	tcase_add_test(c, explains_choices);
 	tcase_add_test(c, few_targets_get_narrow_groups);
+	tcase_add_test(c, trees_without_local_memory);
 	tcase_add_test(c, replaces_a_kernel_that_does_not_build);
 }
