@@ -71,6 +71,12 @@ const struct quirk clopt__quirks[] = {
 	  .rows = "potential/wide nbody/wide potential/strict nbody/strict potential/exact- "
 	          "nbody/exact-",
 	  .reason = "results are wrong in all work-groups that a thread computes but the first" },
+	/* Right without optimization (-cl-opt-disable) and in float and double; wrong without vectors too. */
+	{ "intel-cpu-tiles", .platform = "Intel(R) OpenCL", .unless = "NEO",
+	  .rows = "evolve-force/tile-64 evolve-force/split-32x8 evolve-force/packed-split-32x16 "
+	          "evolve-force/packed-split-8x64",
+	  .reason = "the runtime for processors loses bodies in double-single that work-items keep "
+	            "over a barrier" },
 	{ "pocl-late", .platform = "Portable Computing Language", .workarounds = SAVES_AFTER_RUN,
 	  .reason = "a kernel is compiled again for its first launch, and a binary holds only "
 	            "kernels that were launched before the binary was first read",

@@ -123,7 +123,7 @@ static const struct {
 	{ "Portable Computing Language", "GenuineIntel", "cpu-skylake-avx512-Intel(R) Xeon(R)",
 	  "6.0", T_UNIFIED, T_UNIFIED, "pocl-late,pocl-maps", SAVES_AFTER_RUN | SKIPS_MAPS },
 	{ "Intel(R) OpenCL", "Intel(R) Corporation", "Intel(R) Xeon(R)", "2024.17", T_UNIFIED,
-	  T_UNIFIED, "", 0 },
+	  T_UNIFIED, "intel-cpu-tiles", 0 },
 };
 
 START_TEST(descriptions)
