@@ -6,8 +6,7 @@
  * and lanes beyond the last target repeat it and are not stored.
  *
  * Error-free sums must not be contracted or reordered; products whose rounding matters
- * are fma(a, b, 0), so that no compiler can contract them.  None contracts to a slow fma, nor
- * does the one compiler that -DSLOW_FMA=1 is for contract at all.
+ * are fma(a, b, 0), so that no compiler can contract them.  None contracts to a slow fma.
  *
  * Source: Dekker, Numer. Math. 18, 224 (1971); Knuth, TAOCP 2, 4.2.2.
  */

@@ -65,8 +65,8 @@ const struct quirk clopt__quirks[] = {
 	  .reason = "lanes of its vectors are work-items of one group, so a group of one work-item "
 	            "leaves the others idle" },
 	{ "llvmpipe-fma", .platform = "rusticl", .device = "llvmpipe", .workarounds = AVOIDS_FMA,
-	  .reason = "fma() of floats is computed from integers, which takes five times as long as a "
-	            "product and a sum" },
+	  .reason = "fma() of floats is computed from integers, and sums over pairs with it take three "
+	            "to seven times as long" },
 	{ "llvmpipe-sums", .platform = "rusticl", .device = "llvmpipe", .before = "25.1",
 	  .rows = "potential/wide nbody/wide potential/strict nbody/strict potential/exact- "
 	          "nbody/exact-",

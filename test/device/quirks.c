@@ -272,6 +272,19 @@ START_TEST(rows_by_name)
 	ck_assert_ptr_null(clopt__quirk_against(&d, 0, "potential/plain"));
 	ck_assert_ptr_null(clopt__quirk_against(&d, 0, "transpose/wide-256"));
 	ck_assert_ptr_null(clopt__quirk_against(&d, 0, "tree-nbody/plain-1"));
+	/* Intel's runtime for processors, and not the one for its GPUs. */
+	memset(&d, 0, sizeof d);
+	d.info = described("Intel(R) OpenCL", "Intel(R) Corporation", "AMD EPYC", "2026.22");
+	strcpy(d.info.version, "OpenCL 3.1 (Build 0)");
+	clopt__quirks_apply(&d, 0);
+	ck_assert_str_eq(clopt__quirk_against(&d, 0, "evolve-force/split-32x8-amd")->name,
+	                 "intel-cpu-tiles");
+	ck_assert_ptr_null(clopt__quirk_against(&d, 0, "evolve-force/split-8x32"));
+	memset(&d, 0, sizeof d);
+	d.info = described("Intel(R) OpenCL Graphics", "Intel(R) Corporation", "Arc", "24.1");
+	strcpy(d.info.version, "OpenCL 3.0 NEO ");
+	clopt__quirks_apply(&d, 0);
+	ck_assert_ptr_null(clopt__quirk_against(&d, 0, "evolve-force/split-32x8-amd"));
 }
 END_TEST
 
