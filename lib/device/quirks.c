@@ -72,7 +72,7 @@ const struct quirk clopt__quirks[] = {
 	          "nbody/exact-",
 	  .reason = "results are wrong in all work-groups that a thread computes but the first" },
 	/* Right without optimization (-cl-opt-disable) and in float and double; wrong without vectors too. */
-	{ "intel-cpu-tiles", .platform = "Intel(R) OpenCL", .unless = "NEO",
+	{ "intel-cpu-tiles", .platform = "Intel(R) OpenCL", .vendor = "intel", .unless = "NEO",
 	  .rows = "evolve-force/tile-64 evolve-force/split-32x8 evolve-force/packed-split-32x16 "
 	          "evolve-force/packed-split-8x64",
 	  .reason = "the runtime for processors loses bodies in double-single that work-items keep "
