@@ -101,7 +101,7 @@ int main(int argc, char **argv)
 	size_t i;
 	int bad;
 
-	if (argc > 3 || rows < 1 || rows > (size_t)1 << 32) {
+	if (argc > 3 || rows < 1 || rows > SIZE_MAX / sizeof(float) / (K + N)) {
 		fprintf(stderr, "usage: mapped [FOLDER [ROWS]]\n");
 		return 2;
 	}

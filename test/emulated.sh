@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# emulated.sh [ARCHITECTURE...] - what reads files, and the cache, on other processors: the fuzzers' inputs
-# (test/fuzz/data) and 2,000 changed ones of each, under QEMU.  After make; no test runs it.  Needs qemu-user and Debian's
-# cross compilers.  OpenCL has no platform there, and zlib is no more than stdio, so inputs are not compressed.
+# emulated.sh [ARCHITECTURE...] - what reads files, and the cache, on other processors and with musl: the fuzzers'
+# inputs (test/fuzz/data) and 2,000 changed ones of each, under QEMU.  After make; no test runs it.  Needs qemu-user,
+# musl-tools and Debian's cross compilers.  OpenCL has no platform there, and zlib is no more than stdio, so inputs are not compressed.
 set -euo pipefail
 to=$(mktemp -d)
 trap 'rm -rf "$to"' EXIT
@@ -53,13 +53,17 @@ int main(int n, char **path)
 END
 sed -n 's/^\(cl[A-Z][A-Za-z0-9]*\)(.*/int \1(void) { return -1001; }/p' /usr/include/CL/cl.h >"$to/opencl.c"
 
-[ $# != 0 ] || set -- aarch64 arm riscv64 s390x
+shopt -s extglob # musl has no argp.h for the programs' options
+[ $# != 0 ] || set -- aarch64 arm riscv64 s390x musl
 for arch; do
-	cc=$arch-linux-gnu-gcc
-	[ "$arch" != arm ] || cc=arm-linux-gnueabihf-gcc
+	cc=$arch-linux-gnu-gcc emulator=qemu-$arch
+	case $arch in
+	arm) cc=arm-linux-gnueabihf-gcc ;;
+	musl) cc=musl-gcc emulator= ;;
+	esac
 	mkdir "$to/$arch"
 	printf '%s\0' lib/*/*.c build/sources.c examples/nbody/*.c examples/clopt-gem/read/*.c \
-		examples/common/*.c test/fuzz/*.c "$to"/*.c | xargs -0 -n 1 -P "$(nproc)" sh -c \
+		examples/common/!(options).c test/fuzz/*.c "$to"/*.c | xargs -0 -n 1 -P "$(nproc)" sh -c \
 		"$cc -std=gnu99 -D_POSIX_C_SOURCE=200809L -O0 -ffunction-sections -pthread -Iinclude -Ilib -Iexamples \
 		-isystem '$to' -isystem '$to/cairo' -c -o '$to/$arch/'\$(echo \"\$0\" | tr / _).o \"\$0\""
 	$cc -static -Wl,--gc-sections -o "$to/fuzz-$arch" "$to/$arch"/*.o -lm -pthread 2>"$to/log" || {
@@ -68,6 +72,6 @@ for arch; do
 	}
 	for target in pqr msms points bodies cache; do
 		printf '%-8s %-7s' "$arch" $target
-		FUZZ_TARGET=$target "qemu-$arch" "$to/fuzz-$arch" test/fuzz/data/$target/*
+		FUZZ_TARGET=$target $emulator "$to/fuzz-$arch" test/fuzz/data/$target/*
 	done
 done

@@ -159,7 +159,7 @@ START_TEST(devices)
 	}
 	CHECK_OK(NULL, clopt_device_list(NULL, 0, &i));
 	ck_assert_int_eq(i, n);
-	list[0].size = 5;
+	list[0].size = 3;
 	expect_refused(clopt_device_list(list, 1, &n), CLOPT_EINVAL, NULL, "clopt_device_info");
 	expect_refused(clopt_device_list(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
 }

@@ -212,7 +212,7 @@ START_TEST(refused)
 	d.args[3].data = d.y + 10;
 	expect_refused(clopt_map(ctx, &d.map), CLOPT_EINVAL, ctx, "overlaps");
 	d.args[3].data = d.x;
-	d.map.items_per_group = (size_t)1 << 40;
+	d.map.items_per_group = SIZE_MAX / 2 + 1;
 	expect_refused(clopt_map(ctx, &d.map), CLOPT_EINVAL, ctx, "work-groups");
 	d.map.items_per_group = 64;
 	d.map.args = NULL;

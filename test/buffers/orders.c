@@ -3,6 +3,7 @@
  * orders.c - queues, events, and OpenCL objects of the caller's.
  */
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "buffers.h"

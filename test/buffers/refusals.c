@@ -44,11 +44,11 @@ START_TEST(refusals)
 	expect_refused(clopt_buffer_read_rect(b, 1, 100, 10, 100, out, 100, NULL), CLOPT_EINVAL,
 	               ctx, "10 rows of 100 bytes, 100 bytes apart, at 1 are not in");
 	/* Sizes whose product overflows to something small. */
-	expect_refused(clopt_buffer_read_rect(b, 0, (size_t)1 << 63, 3, 8, out, 8, NULL),
+	expect_refused(clopt_buffer_read_rect(b, 0, SIZE_MAX / 2 + 1, 3, 8, out, 8, NULL),
 	               CLOPT_EINVAL, ctx, "3 rows of 8 bytes");
-	expect_refused(clopt_buffer_read_rect(b, 0, 8, ((size_t)1 << 61) + 1, 8, out, 8, NULL),
+	expect_refused(clopt_buffer_read_rect(b, 0, 8, SIZE_MAX / 8 + 2, 8, out, 8, NULL),
 	               CLOPT_EINVAL, ctx, "bytes apart, at 0");
-	expect_refused(clopt_buffer_read_rect(b, 0, 8, 3, 8, out, (size_t)1 << 63, NULL),
+	expect_refused(clopt_buffer_read_rect(b, 0, 8, 3, 8, out, SIZE_MAX / 2 + 1, NULL),
 	               CLOPT_EINVAL, ctx, "are more than there are addresses");
 
 	expect_refused(clopt_buffer_copy(b, 0, NULL, 0, 1, NULL), CLOPT_EINVAL, ctx, "to is NULL");

@@ -298,7 +298,7 @@ START_TEST(program)
 	ck_assert_ptr_nonnull(strstr(written_text(written.out),
 	                             "cannot hold even one group of 512 work-items, for want of "
 	                             "registers\n  registers 255 a work-item; 128 at most"));
-	args.registers = (size_t)1 << 32;
+	args.registers = SIZE_MAX;
 	ck_assert_int_eq(run(&args), 1);
 }
 END_TEST

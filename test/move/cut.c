@@ -100,7 +100,7 @@ END_TEST
  * both sizes. */
 START_TEST(long_rows)
 {
-	static const size_t sizes[] = { 2 * SIZE, 4096 };
+	static const size_t sizes[] = { 24 << 10, 4096 };
 	const struct operand o[2] = { operand(OPERAND_IN, sizes[_i], sizes[_i], 0, 1),
 		                      operand(OPERAND_OUT, sizes[_i], sizes[_i], 1, 0) };
 	struct workload w = workload(sizes[_i], o, 2);
@@ -136,7 +136,7 @@ START_TEST(empty)
 END_TEST
 
 /* Of two alike members one takes its strip in no time; then it takes from the other's, unless it had
- * to fetch an input for that, which takes a day. */
+ * to fetch an input for that, which takes much longer. */
 START_TEST(fetching)
 {
 	const double weights[] = { 1, 1 };
@@ -148,7 +148,7 @@ START_TEST(fetching)
 
 	product(SIZE, o);
 	o[1].use = _i ? OPERAND_IN : 0;
-	o[1].rows <<= 20;
+	o[1].rows = SIZE_MAX / 4 / SIZE;
 	w = workload(SIZE, o, 3);
 	CHECK_OK(ctx, clopt__share_open(ctx, &w, weights, 2, 1, 0, &w.share));
 	for (i = 0; !none && i < 10000; i++)
