@@ -490,6 +490,7 @@ START_TEST(warm_all)
 			CHECK_OK(ctx, clopt_prepare(ctx, &p));
 		}
 	p.op = CLOPT_OP_MATMUL;
+	p.dim[0] = p.dim[1] = p.dim[2] = 1000;
 	p.batch = 100;
 	p.transb = CLOPT_TRANS_YES;
 	CHECK_OK(ctx, clopt_prepare(ctx, &p));

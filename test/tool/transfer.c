@@ -78,7 +78,8 @@ START_TEST(cells)
 		ck_assert_int_eq(transfer_add(&b, &cell), 0);
 	transfer_measure(&b, 0, 0.0, turns, order);
 	ck_assert_str_eq(order, "abcabcac");
-	ck_assert(b.cell[0].rate == 1.0 && b.cell[2].rate == 1.0 / 3);
+	ck_assert_double_eq(b.cell[0].rate, 1.0);
+	ck_assert_double_eq(b.cell[2].rate, 1.0 / 3);
 	ck_assert_str_eq(b.cell[1].s.verdict, "WRONG");
 	json = transfer_report_json(&b);
 	transfer_report_csv(json, f);
