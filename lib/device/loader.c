@@ -106,8 +106,11 @@ void clopt__loader_drivers(struct drivers *d)
 	} else if (!stat(vendors, &about) && S_ISDIR(about.st_mode)) {
 		add_folder(d, vendors);
 	} else if (ends_in_icd(vendors)) {
-		snprintf(path, sizeof path, "%s/%s", folder, vendors);
-		add_file(d, strchr(vendors, '/') ? vendors : path);
+		if (strchr(vendors, '/'))
+			add_file(d, vendors);
+		else if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, vendors) <
+		         sizeof path)
+			add_file(d, path);
 	} else {
 		add_library(d, "", vendors, strlen(vendors));
 	}

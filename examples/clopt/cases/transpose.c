@@ -165,7 +165,7 @@ static double scaled_error(const struct shape *s, const unsigned char *in, struc
 
 	x = s->alpha == 0.0    ? 0.0 :
 	    s->elem_bytes == 8 ? x * s->alpha :
-	                         (double)((float)x * (float)s->alpha);
+	                         (double)(float)((float)x * (float)s->alpha);
 	e->got = y;
 	e->want = x;
 	if (isnan(x) || isnan(y))
