@@ -326,6 +326,27 @@ START_TEST(along_the_sum)
 }
 END_TEST
 
+/* Whole panels of rows and a short one in a group, of lines across the sum.  The row's first shape has another kernel. */
+START_TEST(short_panel)
+{
+	const struct shape s = { .dim = { 33, 7, 40 },
+		                 .elem_bytes = 4,
+		                 .transa = CLOPT_TRANS_YES,
+		                 .transb = CLOPT_TRANS_NO,
+		                 .alpha = 1,
+		                 .scale = 1 };
+	struct clopt *ctx;
+	int row = 0;
+
+	while (strcmp(clopt_variant_name((size_t)row), "matmul/packed-16x1") != 0)
+		row++;
+	if ((ctx = test_open_row(row, NULL))) {
+		expect_right(ctx, CLOPT_OP_MATMUL, &s);
+		test_close(ctx);
+	}
+}
+END_TEST
+
 /* The shape with the most bytes, which bands can cut; without shapes whose reference takes long,
  * since it is computed repeatedly. */
 static const struct shape *largest(const struct variant *row)
@@ -482,8 +503,10 @@ SUITE(variants, walk)
 	choose_seed();
 	test_add_rows(c, every_shape, 0, test_rows());
 	test_add_rows(c, small_groups, 0, test_rows());
-	if (test_in_part(3))
+	if (test_in_part(3)) {
 		tcase_add_test(c, along_the_sum);
+		tcase_add_test(c, short_panel);
+	}
 }
 
 SUITE(bands, walk)
