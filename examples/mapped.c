@@ -12,6 +12,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +102,7 @@ int main(int argc, char **argv)
 	size_t i;
 	int bad;
 
-	if (argc > 3 || rows < 1 || rows > SIZE_MAX / sizeof(float) / (K + N)) {
+	if (argc > 3 || rows < 1 || rows > PTRDIFF_MAX / sizeof(float) / (K + N)) {
 		fprintf(stderr, "usage: mapped [FOLDER [ROWS]]\n");
 		return 2;
 	}

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# emulated.sh [ARCHITECTURE...] - what reads files, and the cache, on other processors and with musl: the fuzzers'
-# inputs (test/fuzz/data) and 2,000 changed ones of each, under QEMU.  After make; no test runs it.  Needs qemu-user,
+# emulated.sh [ARCHITECTURE...] - what reads files, and the cache, on other processors, under QEMU, and with musl: the
+# fuzzers' inputs (test/fuzz/data) and 2,000 changed ones of each.  After make; no test runs it.  Needs qemu-user,
 # musl-tools and Debian's cross compilers.  OpenCL has no platform there, and zlib is no more than stdio, so inputs are not compressed.
 set -euo pipefail
 to=$(mktemp -d)
@@ -53,7 +53,7 @@ int main(int n, char **path)
 END
 sed -n 's/^\(cl[A-Z][A-Za-z0-9]*\)(.*/int \1(void) { return -1001; }/p' /usr/include/CL/cl.h >"$to/opencl.c"
 
-shopt -s extglob # musl has no argp.h for the programs' options
+shopt -s extglob
 [ $# != 0 ] || set -- aarch64 arm riscv64 s390x musl
 for arch; do
 	cc=$arch-linux-gnu-gcc emulator=qemu-$arch
@@ -62,6 +62,7 @@ for arch; do
 	musl) cc=musl-gcc emulator= ;;
 	esac
 	mkdir "$to/$arch"
+	# musl has no argp.h for the programs' options.
 	printf '%s\0' lib/*/*.c build/sources.c examples/nbody/*.c examples/clopt-gem/read/*.c \
 		examples/common/!(options).c test/fuzz/*.c "$to"/*.c | xargs -0 -n 1 -P "$(nproc)" sh -c \
 		"$cc -std=gnu99 -D_POSIX_C_SOURCE=200809L -O0 -ffunction-sections -pthread -Iinclude -Ilib -Iexamples \

@@ -88,9 +88,11 @@ INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0,
 					VSTORE(load_part(a + PARTS * (q + h), part),
 					       to + in_panel(q, l + part) + h);
 				}
+		/* Of two loops, one for the zeros, Intel's compiler loses the last rows. */
 		for (; q < rows || q % MR; q++)
 			for (uint part = 0; part < PARTS; part++)
-				to[in_panel(q, l + part)] = q < rows ? LOAD(a + PARTS * q + part) : (REAL)0;
+				to[in_panel(q, l + part)] =
+				        q < rows ? LOAD(a + PARTS * q + part) : (REAL)0;
 	}
 }
 #else

@@ -265,7 +265,7 @@ START_TEST(most_items)
 	expect_refused(clopt_map(ctx, &map), CLOPT_EINVAL, ctx, "can be counted");
 	/* Launches of as many as a driver counts. */
 	map.items = SIZE_MAX / 2 + 1;
-	if (sizeof(size_t) > 4) { /* 2^31 are done before the call tells how far it is */
+	if (sizeof(size_t) > 4) { /* else they are done before the call tells how far it is */
 		expect_refused(clopt_map(ctx, &map), CLOPT_ECANCELED, ctx, "");
 		ck_assert_int_eq(told, 1);
 	}

@@ -61,7 +61,7 @@ START_TEST(too_large)
 }
 END_TEST
 
-/* Addresses of 32 bits reach no array that is larger than a machine's memory; others, 4 TiB of floats. */
+/* Matrices of 4 TiB; of 1 GiB where addresses have 32 bits, which may fit the device. */
 #define WIDE (sizeof(size_t) > 4)
 static const size_t side = (size_t)1 << (WIDE ? 20 : 14);
 

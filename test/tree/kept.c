@@ -556,7 +556,8 @@ START_TEST(refusals)
 	expect_refused(clopt_tree_new(ctx, 2, NULL, &tree), CLOPT_EINVAL, ctx, "sources");
 	expect_refused(clopt_tree_new(ctx, 2, x, NULL), CLOPT_EINVAL, ctx, "tree is NULL");
 	expect_refused(clopt_tree_new(NULL, 2, x, &tree), CLOPT_EINVAL, NULL, "ctx");
-	expect_refused(clopt_tree_new(ctx, SIZE_MAX / 16 + 1, x, &tree), CLOPT_ENOMEM, ctx, "bytes");
+	expect_refused(clopt_tree_new(ctx, SIZE_MAX / 16 + 1, x, &tree), CLOPT_ENOMEM, ctx,
+	               "bytes");
 	ck_assert_ptr_null(tree);
 	expect_refused(clopt_tree_new_buffers(ctx, 2, NULL, NULL, &tree), CLOPT_EINVAL, ctx,
 	               "is NULL");
