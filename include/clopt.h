@@ -418,8 +418,8 @@ enum clopt_precision {
 	CLOPT_PRECISION_COMPENSATED,
 	/* Two float32 for each number: about 14 digits on any device, 7 to 15 times the work.  For
 	 * Coulomb's law and gravity, but not the constants that CLOPT_LAW_ALPB adds to the sum;
-	 * other laws are CLOPT_EUNSUPPORTED.  These two are CLOPT_ENOVARIANT where the driver's compiler
-	 * computes floats with excess precision (PoCL on 32-bit x86). */
+	 * other laws are CLOPT_EUNSUPPORTED.  Where the driver's compiler computes floats with excess
+	 * precision (PoCL on 32-bit x86), this and COMPENSATED are CLOPT_ENOVARIANT. */
 	CLOPT_PRECISION_DOUBLE_SINGLE,
 	CLOPT_PRECISION_DOUBLE, /* float64, if the device has it; else CLOPT_EUNSUPPORTED */
 	CLOPT_PRECISION_BEST /* the last of these that the device has and the law allows */

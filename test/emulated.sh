@@ -3,7 +3,8 @@
 #
 # emulated.sh [ARCHITECTURE...] - what reads files, and the cache, on other processors, under QEMU, and with musl: the
 # fuzzers' inputs (test/fuzz/data) and 2,000 changed ones of each.  After make; no test runs it.  Needs qemu-user,
-# musl-tools and Debian's cross compilers.  OpenCL has no platform there, and zlib is no more than stdio, so inputs are not compressed.
+# musl-tools and Debian's cross compilers.  OpenCL has no platform there, and zlib is no more than stdio, so inputs are
+# not compressed.
 set -euo pipefail
 to=$(mktemp -d)
 trap 'rm -rf "$to"' EXIT
