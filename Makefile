@@ -246,7 +246,7 @@ $(B)/test/check: $(TEST_OBJ) $(TESTED_OBJ) $(EXAMPLE_OBJ) $(LIB) $(TEST_ROOMS) |
 		$$(nm -u $(LIB) | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$$/-Wl,--wrap=\1/p' | sort -u) \
 		$(foreach f,malloc calloc realloc pthread_create $(FILE_CALLS) \
 			clopt__idle_take clopt__idle_give clopt__host_transpose clopt__host_vectors clopt__move_near \
-			clopt__trial_run _mark_point,-Wl,--wrap=$f)
+			clopt__trial_run clopt__throughput _mark_point,-Wl,--wrap=$f)
 
 $(B)/test/fuzz: $(call objects,test/fuzz/*.c) $(TESTED_OBJ) $(LIB)
 	@mkdir -p $(@D)

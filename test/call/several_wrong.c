@@ -243,7 +243,7 @@ START_TEST(variant)
 	o.cache_dir = "0";
 	fill();
 	ctx = joined(2, &o);
-	wrap_lose("matmul/plain.cl", 1, LARGE);
+	wrap_lose("matmul/plain.cl", 1, WRAP_IN_CALLS);
 	wrap_lose_in(NULL);
 	prepare();
 	CHECK_OK(ctx, t->run(ctx, result(t, 0)));

@@ -652,7 +652,15 @@ cl_int __wrap_clReleaseProgram(cl_program p)
 	return __real_clReleaseProgram(p);
 }
 
-RELEASE(cl_kernel, WRAP_KERNEL, clReleaseKernel)
+cl_int __real_clReleaseKernel(cl_kernel k);
+cl_int __wrap_clReleaseKernel(cl_kernel k);
+cl_int __wrap_clReleaseKernel(cl_kernel k)
+{
+	wrap_plant_forget(k);
+	wrap_count(WRAP_KERNEL, -1);
+	return __real_clReleaseKernel(k);
+}
+
 RELEASE(cl_event, WRAP_EVENT, clReleaseEvent)
 
 #define RETAIN(type, kind, name) \

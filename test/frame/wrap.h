@@ -43,9 +43,11 @@ void wrap_live_forget(void);
 void wrap_no_threads(int yes);
 /* The next n programs have an error in their source. */
 void wrap_spoil(int n);
-/* From now on kernels are wrong, except those of these files of cl/ with one lane: their argument
- * of this index, a size, is one less than set, if it is more than `over`.  So the last column, or
- * target, is left out.  NULL: all kernels are right. */
+/* From now on kernels are wrong, except those made from now on of these files of cl/ with one lane:
+ * their argument of this index, a size, is one less than set, if it is more than `over`.  So the last
+ * column, or target, is left out.  WRAP_IN_CALLS: of whatever size, but not in the library's own trials,
+ * so that a kernel passes them; a call is wrong however it is cut.  NULL: all kernels are right. */
+#define WRAP_IN_CALLS (~0ull)
 void wrap_lose(const char *right, unsigned index, unsigned long long over);
 /* ... and only those of this context, which is not shared; NULL: of all. */
 void wrap_lose_in(const struct clopt *ctx);
@@ -55,6 +57,8 @@ void wrap_lose_times(long n);
  * element of the first or last row, or of one between; or if a judge without memory does not say so.  Returns
  * the numbers changed since the last call. */
 long wrap_spoil_trials(int yes);
+/* Above 0: kernels seem to take so many seconds a unit of work, so that calls are cut for it or not. */
+void wrap_pace(double seconds);
 /* The next n transposes on the host have a wrong first element. */
 void wrap_host_wrong(unsigned n);
 /* Kernels on the host use at most these vectors (enum host_vectors) of the processor's. */

@@ -30,9 +30,9 @@ void wrap_count(enum wrap_kind kind, long by);
 void wrap_roomy(int yes);
 /* The host memory of a buffer that wrap_sparse made small, or NULL. */
 void *wrap_sparse_memory(void *mem);
-/* For wrap_lose: a program was created from these lines; it is built with these options. */
-void wrap_plant_in(void *program, unsigned n, const char *const *lines);
-void wrap_plant_built(void *program, const char *options);
+/* For wrap_lose: a kernel is released; this thread begins (1) or ends (0) a kernel's trial. */
+void wrap_plant_forget(void *kernel);
+void wrap_plant_trial(int begins);
 /* The value of a kernel's size argument: as set, or one less in *lost. */
 const void *wrap_plant_size(void *kernel, unsigned index, const void *size,
                             unsigned long long *lost);

@@ -11,6 +11,7 @@
 
 #include "base/context.h"
 #include "host/host.h"
+#include "kernel/kernel.h"
 #include "wrap_internal.h"
 
 #define MOST 64
@@ -19,9 +20,9 @@ static const char *right_file;
 static cl_uint lost_index;
 static unsigned long long lost_over;
 static long lost_times; /* below 0: always */
-static void *right_program[MOST], *right_kernel[MOST];
-static unsigned programs, kernels;
+static cl_kernel right_kernel[MOST]; /* that live; NULL: a free place */
 static cl_context lost_in; /* NULL: in all */
+static __thread int in_trial;
 
 void wrap_lose(const char *right, unsigned index, unsigned long long over)
 {
@@ -39,6 +40,11 @@ void wrap_lose_in(const struct clopt *ctx)
 void wrap_lose_times(long n)
 {
 	lost_times = n;
+}
+
+void wrap_plant_trial(int begins)
+{
+	in_trial = begins;
 }
 
 static unsigned host_wrong;
@@ -75,58 +81,99 @@ enum host_vectors __wrap_clopt__host_vectors(void)
 	return has < most_vectors ? has : (enum host_vectors)most_vectors;
 }
 
-/* Whether a line is the first of a right file. */
-static int begins_right(const char *line)
-{
-	char name[128];
+static double unit_seconds;
 
-	return sscanf(line, "#line 1 \"cl/%127[^\"]", name) == 1 && strstr(right_file, name);
+void wrap_pace(double seconds)
+{
+	unit_seconds = seconds;
 }
 
-/* Its address may be that of a released object. */
-static void forget(void **list, void *address)
+struct throughput *__real_clopt__throughput(struct clopt *ctx, cl_kernel kernel);
+struct throughput *__wrap_clopt__throughput(struct clopt *ctx, cl_kernel kernel);
+struct throughput *__wrap_clopt__throughput(struct clopt *ctx, cl_kernel kernel)
+{
+	struct throughput *known = __real_clopt__throughput(ctx, kernel);
+
+	if (known && unit_seconds > 0)
+		known->seconds = unit_seconds;
+	return known;
+}
+
+cl_int __real_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r);
+cl_int __real_clGetProgramBuildInfo(cl_program p, cl_device_id d, cl_program_build_info w, size_t n,
+                                    void *v, size_t *r);
+
+/* The program's own source: what was built once for several has none where it is a binary. */
+static int has_right_file(cl_program p)
+{
+	static const char begin[] = "#line 1 \"cl/";
+	char name[128], *source, *at;
+	size_t n = 0;
+	int found = 0;
+
+	__real_clGetProgramInfo(p, CL_PROGRAM_SOURCE, 0, NULL, &n);
+	if (!(source = __real_calloc(1, n + 1)))
+		abort();
+	__real_clGetProgramInfo(p, CL_PROGRAM_SOURCE, n, source, NULL);
+	for (at = source; !found && (at = strstr(at, begin)) != NULL; at += sizeof begin - 1)
+		found = sscanf(at + sizeof begin - 1, "%127[^\"]", name) == 1 &&
+		        strstr(right_file, name);
+	free(source);
+	return found;
+}
+
+static int has_one_lane(cl_program built)
+{
+	char options[4096] = "";
+	const char *lanes;
+	cl_device_id d;
+
+	__real_clGetProgramInfo(built, CL_PROGRAM_DEVICES, sizeof d, &d, NULL);
+	__real_clGetProgramBuildInfo(built, d, CL_PROGRAM_BUILD_OPTIONS, sizeof options, options,
+	                             NULL);
+	lanes = strstr(options, "-DLANES=");
+	return !lanes || atoi(lanes + strlen("-DLANES=")) == 1;
+}
+
+void wrap_plant_forget(void *kernel)
 {
 	unsigned i;
 
+	wrap_lock();
 	for (i = 0; i < MOST; i++)
-		if (list[i] == address)
-			list[i] = NULL;
+		if (right_kernel[i] == kernel)
+			right_kernel[i] = NULL;
+	wrap_unlock();
 }
 
-void wrap_plant_in(void *program, unsigned n, const char *const *lines)
+static void note(cl_kernel right)
 {
 	unsigned i;
 
-	forget(right_program, program);
-	for (i = 0; right_file && i < n; i++)
-		if (begins_right(lines[i]))
-			right_program[programs++ % MOST] = program;
-}
-
-void wrap_plant_built(void *program, const char *options)
-{
-	const char *lanes = strstr(options, "-DLANES=");
-
-	if (lanes && atoi(lanes + strlen("-DLANES=")) != 1)
-		forget(right_program, program);
+	wrap_lock();
+	for (i = 0; i < MOST && right_kernel[i]; i++)
+		;
+	if (i == MOST)
+		abort();
+	right_kernel[i] = right;
+	wrap_unlock();
 }
 
 cl_kernel __real_clCreateKernel(cl_program p, const char *name, cl_int *code);
 cl_kernel __wrap_clCreateKernel(cl_program p, const char *name, cl_int *code);
 cl_kernel __wrap_clCreateKernel(cl_program p, const char *name, cl_int *code)
 {
+	const cl_program built = wrap_built(p);
 	cl_kernel made;
-	unsigned i;
 
 	if (wrap_fault(code))
-		return (cl_kernel)&programs; /* an invalid handle, as some drivers leave */
-	made = __real_clCreateKernel(wrap_built(p), name, code);
-	if (*code == CL_SUCCESS)
-		wrap_count(WRAP_KERNEL, 1);
-	forget(right_kernel, made);
-	for (i = 0; *code == CL_SUCCESS && i < MOST; i++)
-		if (right_program[i] == p)
-			right_kernel[kernels++ % MOST] = made;
+		return (cl_kernel)&lost_in; /* an invalid handle, as some drivers leave */
+	made = __real_clCreateKernel(built, name, code);
+	if (*code != CL_SUCCESS)
+		return made;
+	wrap_count(WRAP_KERNEL, 1);
+	if (right_file && has_right_file(p) && has_one_lane(built))
+		note(made);
 	return made;
 }
 
@@ -153,7 +200,8 @@ const void *wrap_plant_size(void *kernel, unsigned index, const void *size,
 	if (!size || index != lost_index || is_right(kernel))
 		return size;
 	memcpy(lost, size, sizeof *lost);
-	if (*lost > lost_over && *lost < HANDLE && lost_times) {
+	if ((lost_over == WRAP_IN_CALLS ? !in_trial : *lost > lost_over) && *lost < HANDLE &&
+	    lost_times) {
 		--*lost;
 		lost_times -= lost_times > 0;
 	}

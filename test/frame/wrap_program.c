@@ -63,8 +63,6 @@ cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char 
 	               __real_clCreateProgramWithSource(c, n, s, l, code);
 	if (*code == CL_SUCCESS)
 		wrap_count(WRAP_PROGRAM, 1);
-	if (*code == CL_SUCCESS && !spoil)
-		wrap_plant_in(made, n, s);
 	return made;
 }
 
@@ -122,7 +120,6 @@ cl_int __wrap_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, con
 
 	if (wrap_fault(&code))
 		return code;
-	wrap_plant_built(p, options);
 	wrap_lock(); /* contexts may build at the same time */
 	talking = verbose != NULL;
 	wrap_unlock();

@@ -138,10 +138,14 @@ int __wrap_clopt__trial_run(struct clopt *ctx, const struct checker *c, struct t
                             cl_kernel kernel, cl_command_queue q)
 {
 	struct checker tried = *c;
+	int rc;
 
 	checker = c;
 	/* Judges of sums by a tree are those of sums over pairs, and slow. */
 	if (spoiling)
 		tried.judge = t->v->op <= CLOPT_OP_TREE_CELLS ? judge : judge_without_memory;
-	return __real_clopt__trial_run(ctx, &tried, t, kernel, q);
+	wrap_plant_trial(1);
+	rc = __real_clopt__trial_run(ctx, &tried, t, kernel, q);
+	wrap_plant_trial(0);
+	return rc;
 }

@@ -116,7 +116,7 @@ START_TEST(each_way)
 	test_close(ctx);
 	if (alone)
 		return;
-	wrap_lose("matmul/plain.cl", 1, LARGE);
+	wrap_lose("matmul/plain.cl", 1, WRAP_IN_CALLS);
 	ctx = open_way(w);
 	expect_right(ctx, s);
 	ck_assert(ran_plain(ctx));
@@ -421,7 +421,7 @@ START_TEST(large_halves)
 	g.m = ROWS;
 	g.n = g.ldb = g.ldc = COLUMNS;
 	g.k = g.lda = TERMS;
-	wrap_lose("matmul/plain.cl", 1, LARGE);
+	wrap_lose("matmul/plain.cl", 1, WRAP_IN_CALLS);
 	CHECK_OK(ctx, clopt_gemm(ctx, &g, x, y, z));
 	wrap_lose(NULL, 0, 0);
 	ck_assert(ran_plain(ctx));

@@ -112,7 +112,7 @@ static const struct routine {
 #define ROUTINES ((int)(sizeof routines / sizeof *routines))
 #define CALLS 5 /* the first of them: results are checked in each call */
 
-/* Sizes beyond those of the library's own problems. */
+/* Columns of more than one tile of most rows. */
 #define LARGE 1200
 
 static void expect_variant(struct clopt *ctx, const char *name)
@@ -237,27 +237,17 @@ START_TEST(fails_without_a_right_row)
 }
 END_TEST
 
-/* The shape with sizes at which kernels are wrong and only the check of each call finds it. */
-static struct shape large(const struct routine *r)
+/* Kernels that pass their trials are wrong in calls; with `slow`, in calls that are cut, too. */
+static void expect_each_call(const struct routine *r, int slow)
 {
-	struct shape s = r->shape;
-
-	s.dim[1] = LARGE + 20;
-	if (r->op == CLOPT_OP_MATMUL)
-		s.dim[0] = 100;
-	return s;
-}
-
-START_TEST(each_call)
-{
-	const struct routine *r = &routines[_i];
-	const struct shape s = large(r);
+	const struct shape s = r->shape;
 	const char *first = picked(r, &s);
 	struct clopt *ctx;
 
 	if (!is_replaceable(r, first, "each_call"))
 		return;
-	wrap_lose(r->right, r->lost, LARGE);
+	wrap_lose(r->right, r->lost, WRAP_IN_CALLS);
+	wrap_pace(slow ? 1e-6 : 1e-15);
 	expect_wrong(CLOPT_CHECK_FIRST, r, &s);
 	ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
 	expect_right(ctx, r->op, &s);
@@ -266,6 +256,18 @@ START_TEST(each_call)
 	test_close(ctx);
 	expect_refusal(CLOPT_CHECK_ALWAYS, r, &s, first);
 	wrap_lose(NULL, 0, 0);
+	wrap_pace(0);
+}
+
+START_TEST(each_call)
+{
+	expect_each_call(&routines[_i], 0);
+}
+END_TEST
+
+START_TEST(each_call_in_blocks)
+{
+	expect_each_call(&routines[_i], 1);
 }
 END_TEST
 
@@ -273,7 +275,7 @@ END_TEST
 START_TEST(wrong_once)
 {
 	const struct routine *r = &routines[_i];
-	const struct shape s = large(r);
+	const struct shape s = r->shape;
 	const char *first = picked(r, &s);
 	struct clopt *ctx;
 	int i;
@@ -282,13 +284,12 @@ START_TEST(wrong_once)
 		return;
 	ctx = open_check(CLOPT_CHECK_ALWAYS, first);
 	for (i = 0; i < 3; i++) {
-		wrap_lose(r->right, r->lost, LARGE);
+		wrap_lose(r->right, r->lost, WRAP_IN_CALLS);
 		wrap_lose_times(1);
 		expect_right(ctx, r->op, &s);
 		expect_variant(ctx, first);
 	}
-	wrap_lose(r->right, r->lost, LARGE);
-	wrap_lose_times(2);
+	wrap_lose(r->right, r->lost, WRAP_IN_CALLS);
 	ck_assert_int_eq(run_case(ctx, r->op, &s).status, CLOPT_EWRONG);
 	wrap_lose(NULL, 0, 0);
 	test_close(ctx);
@@ -499,7 +500,7 @@ START_TEST(other_products)
 
 	if (!is_replaceable(r, picked(r, &others[_i]), "other_products"))
 		return;
-	wrap_lose(r->right, 1, LARGE);
+	wrap_lose(r->right, 1, WRAP_IN_CALLS);
 	expect_wrong(CLOPT_CHECK_FIRST, r, &others[_i]);
 	ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
 	expect_right(ctx, r->op, &others[_i]);
@@ -520,7 +521,7 @@ START_TEST(in_place_and_started)
 	struct clopt_call *call;
 	size_t i;
 
-	wrap_lose("transpose/plain.cl", 1, LARGE);
+	wrap_lose("transpose/plain.cl", 1, WRAP_IN_CALLS);
 	for (i = 0; i < ROWS * COLS; i++)
 		x[i] = (uint16_t)i;
 	CHECK_OK(ctx, clopt_transpose_start(ctx, ROWS, COLS, sizeof *x, x, COLS, y, ROWS, &call));
@@ -548,7 +549,7 @@ START_TEST(restored)
 	for (i = 0; i < M * N; i++)
 		c[i] = (float)i;
 	a[0] = b[0] = b[N - 1] = 1;
-	wrap_lose("none", 1, LARGE);
+	wrap_lose("none", 1, WRAP_IN_CALLS);
 	expect_refused(clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, M,
 	                           N, 1, 1, a, 1, b, N, 2, c, N),
 	               CLOPT_EWRONG, ctx, "clopt_explain");
@@ -679,6 +680,7 @@ SUITE(verify, long)
 	tcase_add_test(c, a_twelfth_of_the_targets);
 	tcase_add_loop_test(c, each_call, 0, CALLS);
 	tcase_add_loop_test(c, each_call, ROUTINES - 1, ROUTINES); /* times a number */
+	tcase_add_loop_test(c, each_call_in_blocks, ROUTINES - 1, ROUTINES);
 	tcase_add_loop_test(c, wrong_once, 2, 4);
 	tcase_add_test(c, wrong_on_host);
 	test_add_rows(c, other_products, 0, (int)(sizeof others / sizeof *others));
