@@ -491,6 +491,29 @@ START_TEST(late_upload)
 }
 END_TEST
 
+/* The rows that this machine picks, as users get them: each shape of an operation. */
+START_TEST(each)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+	struct clopt *ctx = test_open(NULL);
+	const struct shape *shapes;
+	size_t i, n;
+
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
+	shapes = case_shapes(_i, &n);
+	for (i = 0; i < n; i++)
+		if (shapes[i].precision != CLOPT_PRECISION_DOUBLE || info.fp64)
+			expect_right(ctx, _i, &shapes[i]);
+	test_close(ctx);
+}
+END_TEST
+
+SUITE(picked, quick)
+{
+	choose_seed();
+	tcase_add_loop_test(c, each, 0, CLOPT_OPS);
+}
+
 int test_rows(void)
 {
 	size_t n = 0;
