@@ -3,8 +3,8 @@
 #	make            build/libclopt.a, build/libclopt.so, build/libclopt-blas.so, build/examples/*;
 #	                with V=1 each command is shown whole
 #	make demo       draw the potential round a protein, then check the main routines
-#	make check      each suite of tests, and each kernel once; with ALL=1 all that there is to test;
-#	                with SAN=1 under the address and undefined-behaviour sanitizers; with
+#	make check      the quick suites, and the kernels that this machine picks; with ALL=1 all that there
+#	                is to test; with SAN=1 under the address and undefined-behaviour sanitizers; with
 #	                SAN=thread those of threads under the race detector
 #	make fuzz       readers, files, settings and calls with libFuzzer's inputs, SECONDS=60 for each target;
 #	                TARGETS='pqr map' for some; what is kept of the inputs is in build/fuzz/corpus
@@ -122,6 +122,12 @@ DEMO := $(basename $(notdir $(firstword $(wildcard examples/data/*.pqr))))
 FILLED := $(patsubst lib/%.in,$(B)/%,$(wildcard lib/*.in))
 
 all: $(LIB) $(SO) $(BLAS) $(PROGRAMS) $(FILLED) man
+$(LIB_OBJ) $(PROGRAM_OBJ): | $(B)/asked
+# What a build lacks is told once, with the command that installs it; the compiler says the rest.
+$(B)/asked:
+	@mkdir -p $(@D)
+	@test/deps.sh --say build && touch $@ || :
+
 objects: $(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ)
 
 # What is kept of kernels, of verdicts on them and of choices between them depends on how they are
@@ -180,7 +186,7 @@ $(BLAS): $(BLAS_OBJ) $(SO)
 		-Wl,--as-needed -lpthread -ldl
 
 # The same under the name that programs ask for, with the symbols that it lacks from the next BLAS.
-blas-alternative: $(B)/blas/libblas.so.3
+run-blas-alternative: $(B)/blas/libblas.so.3
 $(B)/blas/libblas.so.3: $(BLAS_OBJ) $(SO)
 	@mkdir -p $(@D)
 	$(LINK) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN/..',--no-undefined,-z,nodelete -o $@ $^ \
@@ -190,7 +196,7 @@ $(B)/blas/libblas.so.3: $(BLAS_OBJ) $(SO)
 MPICC ?= mpicc
 MPI ?= $(B)/mpi
 MPI_PROGRAMS := $(MPI)/clopt-gem $(MPI)/nbody
-mpi: $(MPI)/libclopt-mpi.so $(MPI_PROGRAMS)
+run-mpi: $(MPI)/libclopt-mpi.so $(MPI_PROGRAMS)
 $(MPI)/libclopt-mpi.so: $(wildcard lib/mpi/src/*.[ch]) include/clopt_mpi.h $(SO)
 	@mkdir -p $(@D)
 	$(MPICC) $(CFLAGS) $(OWN) $(LDFLAGS) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN/..:$$ORIGIN' -o $@ \
@@ -202,7 +208,7 @@ $(B)/wheel/$(SONAME): $(LIB_OBJ) lib/clopt.map
 	$(LINK) -shared -s -Wl,-soname,$(SONAME),--version-script,lib/clopt.map,--no-undefined \
 		-Wl,--enable-new-dtags,-rpath,'$$ORIGIN' -o $@ $(LIB_OBJ) $(LIBS)
 
-wheel: $(B)/wheel/$(SONAME)
+run-wheel: $(B)/wheel/$(SONAME)
 	rm -f $(B)/clopt-*.whl
 	python3 -B lib/python/wheel.py $(VERSION) $< "$$($(CC) -print-file-name=libOpenCL.so.1)" $(B)
 
@@ -289,13 +295,26 @@ check: other-languages
 endif
 check-intel: NEEDS = check
 run-check run-check-intel: export CLOPT_CACHE_DIR = 0
+# PoCL alone, whatever other drivers are installed, unless the caller names some.
+ifeq ($(OCL_ICD_VENDORS)$(OCL_ICD_FILENAMES),)
+ifneq ($(wildcard /etc/OpenCL/vendors/pocl.icd),)
+run-check run-coverage: $(B)/vendors/pocl.icd
+run-check run-coverage: export OCL_ICD_VENDORS = $(abspath $(B)/vendors)
+endif
+endif
+$(B)/vendors/pocl.icd: /etc/OpenCL/vendors/pocl.icd
+	@mkdir -p $(@D)
+	cp $< $@
 check-installed: export MAKE := $(MAKE)
 amd-table: NEEDS = amd
 # Tests of other languages and systems, and those by PIL, are skipped where these are missing.
 other-languages:
-	@for what in ffi python mpi cross; do test/deps.sh $$what || :; done
+	@for what in all ffi python ranks cross; do test/deps.sh $$what || :; done
 html: NEEDS = html
-demo check check-intel bench soak lint amd-table html:
+mpi: NEEDS = mpi
+mpi: export MPICC := $(MPICC)
+blas-alternative: NEEDS = openblas
+demo check check-intel bench soak lint amd-table html mpi wheel blas-alternative:
 	@test/deps.sh $(or $(NEEDS),build)
 	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) run-$@
 
@@ -321,30 +340,36 @@ else
 check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
 		test/library.sh $(SO) && test/install.sh && test/manual.sh $(SO) $(B)/man && \
-		test/completions.sh $(B)/examples $(B)/share && python3 -B test/counts.py && test/programs.py $(B)/examples && CLOPT_TEST_ALL=$(ALL) test/mpi.sh \
-		$(if $(filter 1,$(ALL)),&& test/source.sh && test/cross.sh && test/ffi.sh && test/docs.py \
-		&& "$$MAKE" -s run-html && test/links.py $(B)/html)
+		test/completions.sh $(B)/examples $(B)/share && python3 -B test/counts.py && test/programs.py $(B)/examples \
+		$(if $(filter 1,$(ALL)),&& CLOPT_TEST_ALL=1 test/mpi.sh && test/source.sh && test/cross.sh && test/ffi.sh \
+		&& test/docs.py && "$$MAKE" -s run-html && test/links.py $(B)/html)
+run-quick: $(B)/test/check
+	CK_EXCLUDE_TAGS="walk long picked" CLOPT_TEST_ALL=$(ALL) $<
+# Beside the suites of test/run.sh, since scripts wait for processes, and the simulator has one thread.  The quick
+# suites are one process, whose lines end the run.
 ifeq ($(ALL),1)
 MASKS = no-images no-fp64 group=64 local=16384 buffer=16777216 in-order
-# The simulator and the scripts have one thread each, and wait for networks and processes; the suites use what is
-# left of the processors.
-run-check: all $(B)/bare.so $(B)/test/check $(B)/test/soak
-	test/oclgrind.sh $(B)/test/check >$(B)/oclgrind.log 2>&1 & simulator=$$!; \
-	$(MAKE) --no-print-directory run-scripts >$(B)/scripts.log 2>&1 & scripts=$$!; \
-	trap "kill $$simulator $$scripts; exit 130" INT TERM; \
-	export CLOPT_TEST_ALL=1; status=0; \
-	for suites in walk long joined; do test/run.sh $(B)/test/check $$suites || { status=$$?; break; }; done; \
-	for each in $$simulator $$scripts; do wait $$each || status=$$?; done; \
-	cat $(B)/scripts.log $(B)/oclgrind.log; exit $$status
+SUITES = walk long joined
+BESIDE = simulator scripts quick
+run-check: $(B)/test/soak
+run-simulator: $(B)/test/check
+	test/oclgrind.sh $<
 run-scripts: check-installed
-	export CLOPT_TEST_ALL=1 && test/blas.sh $(BLAS) && test/adding.sh && $(MAKE) --no-print-directory wheel && \
+	export CLOPT_TEST_ALL=1 && test/blas.sh $(BLAS) && test/adding.sh && $(MAKE) --no-print-directory run-wheel && \
 	test/python.sh $(SO) && $(B)/test/soak $(LAYER) 25 && PART=1/18 test/masked.sh $(B)/test/check $(LAYER) all && \
 	PART=1/36 SUITES="variants buffers" test/masked.sh $(B)/test/check $(LAYER) $(MASKS)
 else
-run-check: check-installed $(B)/test/check
-	test/run.sh $(B)/test/check default
+SUITES = picked
+BESIDE = scripts quick
+run-scripts: check-installed
 endif
-	CK_EXCLUDE_TAGS="walk long" CLOPT_TEST_ALL=$(ALL) $(B)/test/check
+run-check: all $(B)/bare.so $(B)/test/check
+	export CLOPT_TEST_ALL=$(ALL); status=0; jobs=; trap 'kill $$jobs; exit 130' INT TERM; \
+	for job in $(BESIDE); do \
+		$(MAKE) --no-print-directory run-$$job >$(B)/$$job.log 2>&1 & jobs="$$jobs $$!"; done; \
+	for suites in $(SUITES); do test/run.sh $(B)/test/check $$suites || { status=$$?; break; }; done; \
+	for job in $$jobs; do wait $$job || status=$$?; done; \
+	cat $(BESIDE:%=$(B)/%.log); exit $$status
 endif
 
 SECONDS ?= 60
@@ -451,7 +476,7 @@ install: all
 	cp -R docs examples "$(DOC)"
 	chmod -R u=rwX,go=rX "$(DOC)/docs" "$(DOC)/examples"
 
-install-mpi: install mpi
+install-mpi: install run-mpi
 	install -m 644 include/clopt_mpi.h "$(INC)"
 	install -m 644 $(MPI)/libclopt-mpi.so "$(DEV)"
 	install $(MPI)/clopt-gem "$(BIN)/clopt-gem-mpi"
@@ -493,8 +518,9 @@ clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all fuzz soak coverage run-coverage man objects blas-alternative other-languages wheel rooms demo check check-intel bench lint amd-table html format deps \
+.PHONY: all fuzz soak coverage run-coverage man objects blas-alternative other-languages mpi wheel rooms demo check check-intel bench lint amd-table html format deps \
 	install uninstall dist deb check-deb abi clean FORCE \
-	run-demo run-check run-scripts run-soak check-installed run-check-intel run-bench run-lint run-amd-table run-html
+	run-demo run-check run-quick run-simulator run-scripts run-soak check-installed run-check-intel run-bench run-lint \
+	run-amd-table run-html run-mpi run-wheel run-blas-alternative
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \
 	$(call objects,test/fake/*.c test/fuzz/*.c test/layer/*.c test/soak/*.c))

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# deps.sh [build|check|html|blas|ffi|python|mpi|cross|deb|fuzz|coverage|intel|lint|amd] - install what is missing on a Debian system, or say how.
+# deps.sh [build|check|all|html|blas|openblas|ffi|python|mpi|ranks|cross|deb|fuzz|coverage|intel|lint|amd] -
+# install what is missing on a Debian system, or say how.  With --say it only says how.
 #
 # It looks for the programs and files that are needed, not for their packages, so that a
 # compiler or an OpenCL driver from elsewhere will do.  Prints nothing when nothing is
@@ -39,6 +40,9 @@ driver() {
 	return $found
 }
 
+# Tests run on PoCL, unless the caller names other drivers.
+pocl() { [ -n "${OCL_ICD_VENDORS-}${OCL_ICD_FILENAMES-}" ] || ls /etc/OpenCL/vendors/pocl.icd; }
+
 # The packages that are missing.  A row: the target that needs it, the package, the test for it.
 missing() {
 	while read -r who package probe; do
@@ -62,7 +66,8 @@ missing() {
 		check  g++                 program "${CXX:-g++}"
 		check  check               library check
 		check  libhdf5-dev         library hdf5
-		check  oclgrind            program oclgrind
+		check  pocl-opencl-icd     pocl
+		all    oclgrind            program oclgrind
 		check  python3-cffi        python3 -c "import cffi"
 		check  luajit              program luajit
 		check  mandoc              program mandoc
@@ -99,14 +104,17 @@ missing() {
 		blas   python3-numpy       /usr/bin/python3 -c "import numpy"
 		blas   python3-scipy       /usr/bin/python3 -c "import scipy"
 		blas   python3-pip         /usr/bin/python3 -m pip --version
+		openblas libopenblas-dev     pkg-config --exists openblas
 		python python3-numpy       python3 -c "import numpy" || /usr/bin/python3 -c "import numpy"
 		python python3-venv        python3 -c "import ensurepip"
-		mpi    libopenmpi-dev      program mpicc
+		mpi    libopenmpi-dev      CC="${MPICC:-mpicc}" header mpi.h
 		mpi    openmpi-bin         program mpirun
-		mpi    libstarpu-dev       library starpumpi-1.3
-		mpi    python3-numpy       /usr/bin/python3 -c "import numpy"
-		mpi    python3-mpi4py      /usr/bin/python3 -c "import mpi4py"
-		mpi    python3-distributed /usr/bin/python3 -c "import distributed"
+		ranks  libopenmpi-dev      CC=mpicc header mpi.h
+		ranks  openmpi-bin         program mpirun
+		ranks  libstarpu-dev       library starpumpi-1.3
+		ranks  python3-numpy       /usr/bin/python3 -c "import numpy"
+		ranks  python3-mpi4py      /usr/bin/python3 -c "import mpi4py"
+		ranks  python3-distributed /usr/bin/python3 -c "import distributed"
 		amd    check               library check
 		amd    clang-19            program "${CLANG:-clang-19}"
 		amd    rocm-device-libs    ls "${AMD_BITCODE:-/usr/lib/$(uname -m)-linux-gnu/amdgcn/bitcode}"
@@ -120,6 +128,8 @@ missing() {
 	ROWS
 }
 
+say=
+[ "${1-}" != --say ] || { say=1; shift; }
 what=${1:-check}
 # shellcheck disable=SC2046 # One word for each package.
 set -- $(missing "$what")
@@ -127,7 +137,7 @@ set -- $(missing "$what")
 
 sudo=
 [ "$(id -u)" -eq 0 ] || sudo='sudo -n'
-if ! program apt-get >/dev/null || { [ -n "$sudo" ] && ! $sudo true 2>/dev/null; }; then
+if [ -n "$say" ] || ! program apt-get >/dev/null || { [ -n "$sudo" ] && ! $sudo true 2>/dev/null; }; then
 	echo "Missing here.  On Debian, run this and try again:"
 	echo "    sudo apt-get install -y --no-install-recommends $*"
 	exit 1

@@ -22,14 +22,6 @@ for standard in c++11 c++17; do
 	# shellcheck disable=SC2086
 	$cxx -std=$standard -Wpedantic $strict test/header/clopt*.cc
 done
-if command -v clang >/dev/null; then
-	# Macros are for the users of the header; C++98 had no long long.
-	set -- -Weverything -Wno-unused-macros -Wno-unused-const-variable -Wno-c++98-compat -Wno-c++98-compat-pedantic -Wno-missing-variable-declarations \
-		-Werror -Iinclude -isystem /usr/include -fsyntax-only
-	clang -std=c99 "$@" test/header/clopt*.c
-	clang++ -std=c++17 "$@" test/header/clopt*.cc
-fi
-
 find include -name '*.h' ! -name clopt_mpi.h -exec grep -oh '\bclopt_[a-z_0-9]*(' {} + | tr -d '(' | sort -u >"$folder/declared"
 nm -D --defined-only "$library" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | sort >"$folder/exported"
 cmp -s "$folder/declared" "$folder/exported" || {

@@ -25,7 +25,7 @@ export CLOPT_TEST_BUILT=$PWD/$to/built
 mkdir -p $to/built
 echo "probe: skipped, since its drivers are the tests' own and PoCL"
 test/run.sh "$1" default probe
-CK_EXCLUDE_TAGS="walk long" "$1"
+CK_EXCLUDE_TAGS="walk long picked" "$1"
 # Both in one process.
 unset CLOPT_TEST_BUILT
 pocl=/etc/OpenCL/vendors/pocl.icd

@@ -83,6 +83,14 @@ broken=$(rules)
 [ -z "$broken" ] || { printf '%s\n' "$broken"; exit 1; }
 set -e
 clang-format --dry-run -Werror "$@"
+# Macros are for the users of the headers; C++98 had no long long.
+warnings='-Weverything -Wno-unused-macros -Wno-unused-const-variable -Wno-c++98-compat
+	-Wno-c++98-compat-pedantic -Wno-missing-variable-declarations -Werror'
+# shellcheck disable=SC2086 # One word for each option.
+{
+	clang -std=c99 $warnings -Iinclude -isystem /usr/include -fsyntax-only test/header/clopt*.c
+	clang++ -std=c++17 $warnings -Iinclude -isystem /usr/include -fsyntax-only test/header/clopt*.cc
+}
 shellcheck test/*.sh lib/*/*.sh .ci/run
 # Processes of cppcheck look across files only by way of a folder, and then succeed whatever they find.
 mkdir -p build/cppcheck

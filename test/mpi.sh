@@ -42,7 +42,7 @@ build/examples/nbody $hermite --out build/mpi-bodies --snapshots build/mpi-at-
 for kind in $kinds; do
 	kind=${kind#-}
 	folder=build/mpi$kind
-	${MAKE:-make} --no-print-directory -s mpi "MPICC=mpicc$kind" "MPI=$folder"
+	${MAKE:-make} --no-print-directory -s run-mpi "MPICC=mpicc$kind" "MPI=$folder"
 	"mpicc$kind" -g -Wall -Wextra -Iinclude -o "$folder/test" test/mpi/mpi.c -L"$folder" -lclopt-mpi \
 		-Lbuild -lclopt -Wl,-rpath,"$PWD/$folder:$PWD/build"
 	for ranks in $([ "${CLOPT_TEST_ALL-}" = 1 ] && echo 1 2 3 4 || echo 2); do

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh CHECK default|walk|long|some|joined|SUITE... - suites of tests in one process more at a time than
+# run.sh CHECK picked|default|walk|long|some|joined|SUITE... - suites of tests in one process more at a time than
 # there are processors, since some only wait.  A suite is shown by a line as it ends, and by all that
 # it said if it failed.
 #
+#   picked   the rows that this machine picks, on each shape
 #   default  each row of the table, and a thirty-sixth of what else walks and long suites do for rows,
 #            but for the suites that may follow the word ("faults|probe"), two whose calls random and
 #            complex make too, and unlike, whose tests are all long
@@ -64,6 +65,7 @@ export -f run passes
 quick=" $(costs quick | tr '\n' ' ')"
 export quick
 case $1 in
+picked) export together=picked ;;
 default) export together="variants physics rounding gem slices" ;;
 walk) export together=variants ;;
 joined) export POCL_DEVICES="pthread pthread" CLOPT_DEVICE="pocl*" CLOPT_SHARE=every ;;
@@ -74,6 +76,7 @@ default)
 	costs long walk | grep -vxE "variants|points|zgemm|unlike|${2-}" | longest_first | in_part 3/36
 	eighths variants
 	;;
+picked) for part in 0 1 2 3; do echo picked $part/4; done ;;
 walk) eighths "$(costs walk)" ;;
 long) costs long | longest_first | in_part 0/1 ;;
 some)

@@ -508,10 +508,10 @@ START_TEST(each)
 }
 END_TEST
 
-SUITE(picked, quick)
+SUITE(picked, picked)
 {
 	choose_seed();
-	tcase_add_loop_test(c, each, 0, CLOPT_OPS);
+	test_add_rows(c, each, 0, CLOPT_OPS);
 }
 
 int test_rows(void)
