@@ -81,8 +81,8 @@ START_TEST(csv)
 	ck_assert_str_eq(line, "4.00000000e+00,5.00000000e+00,6.00000000e+00,-3.00000003e-09\n");
 	ck_assert_ptr_null(fgets(line, sizeof line, f));
 	fclose(f);
-	ck_assert_int_eq(gem_write(GEM_CSV, "/nonexistent/x.csv", &w, &test_error), -1);
-	ck_assert_int_eq(gem_write(GEM_PLY, "/nonexistent/x.ply", &w, &test_error), -1);
+	ck_assert_int_eq(gem_write(GEM_CSV, "/dev/null/x.csv", &w, &test_error), -1);
+	ck_assert_int_eq(gem_write(GEM_PLY, "/dev/null/x.ply", &w, &test_error), -1);
 }
 END_TEST
 
@@ -493,10 +493,10 @@ START_TEST(writable)
 
 	name(path);
 	unlink(path);
-	snprintf(line, sizeof line, "--by chain --csv %s --by-csv /nonexistent/b m.pqr", path);
+	snprintf(line, sizeof line, "--by chain --csv %s --by-csv /dev/null/b m.pqr", path);
 	ck_assert_int_eq(read_settings(line, &o), -1);
 	ck_assert_int_eq(gem_writable(&o, &test_error), -1);
-	ck_assert_msg(strstr(test_error.text, "/nonexistent/b"), "%s", test_error.text);
+	ck_assert_msg(strstr(test_error.text, "/dev/null/b"), "%s", test_error.text);
 	ck_assert_int_eq(access(path, F_OK), -1);
 	o.out[GEM_BY_CSV] = "/dev/stdout";
 	ck_assert_int_eq(gem_writable(&o, &test_error), 0);

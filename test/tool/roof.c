@@ -375,7 +375,7 @@ END_TEST
 /* A wrong path is told before anything is measured. */
 START_TEST(no_page)
 {
-	static const char *const paths[] = { "/nowhere/page", "" };
+	static const char *const paths[] = { "/dev/null/page", "" };
 	struct tool_args args = { .op = CLOPT_OP_NBODY, .size = 16, .small = 1 };
 	size_t i;
 
@@ -467,7 +467,7 @@ START_TEST(no_file)
 	struct tool_args args = { .op = CLOPT_OP_NBODY, .size = 16, .small = 1, .picked = 1 };
 
 	ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
-	args.svg = "/nowhere/svg";
+	args.svg = "/dev/null/svg";
 	ck_assert_int_eq(written_run(tool_bench, &args), 1);
 	args.svg = "/dev/full";
 	ck_assert_int_eq(access("/dev/full", W_OK) == 0 ? written_run(tool_bench, &args) : 1, 1);

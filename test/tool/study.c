@@ -222,7 +222,7 @@ END_TEST
 
 START_TEST(no_file)
 {
-	struct tool_args args = { .op = -1, .size = 16, .ladder = 1, .svg = "/nowhere/svg" };
+	struct tool_args args = { .op = -1, .size = 16, .ladder = 1, .svg = "/dev/null/svg" };
 
 	ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
 	ck_assert_int_eq(written_run(tool_study, &args), 1);
