@@ -528,11 +528,13 @@ CLOPT_API void clopt_potential_options_init(struct clopt_potential_options *opti
  * that together leave float32's range.
  *
  * With a tolerance t > 0 multipoles, or a few proxies, may stand for many sources far away (a cell
- * of a tree), such that at least 99 of 100 targets are off by at most t: a field by t of its own length, a potential, or a
- * field along the normal, by t of the root mean square of all targets'.  After the sum 512 or more
- * of the targets, or all if they are fewer, are summed over all sources; the report has the errors
- * found.  If these leave a doubt, the call sums again with a smaller theta, at most twice.  It
- * fails with CLOPT_EWRONG, and the last results in place, if their 99th percentile still exceeds t.
+ * of a tree).  At least 99 of 100 targets are then off by at most t, with 95 % confidence: a field
+ * by t of its own length; a potential, or a field along the normal, by t of the root mean square
+ * over all targets (of a group: of this process).  After the sum 512 to 1024 of the targets, or all
+ * if they are fewer, are summed over all sources; the root mean square is that of all results.  The
+ * report has the errors found.  If these leave a doubt, the call sums again with a smaller theta, at
+ * most twice.  If a doubt is left then, the 99th percentile of the sample decides: above t the call
+ * fails with CLOPT_EWRONG, and the last results in place.
  * Both sums have this precision, so the errors leave its rounding out: t below 1e-6 needs DOUBLE.
  * All pairs are summed (tree_order 0 in the report) where that is no slower, where a tree does not
  * fit the device, with depths, for the jerk, and in double-single.  theta and order without a

@@ -359,7 +359,7 @@ int clopt__run_within(struct clopt *ctx, const struct job *job);
 /* ---- tree_error.c: some targets of a sum, summed over all pairs; valid when zero */
 struct sample {
 	size_t count, of; /* of the targets */
-	char *right, *got; /* results */
+	char *right; /* results */
 };
 /* The job over all pairs, with its operands in these arrays, for so many targets: queued. */
 int clopt__pairs_on_device(struct clopt *ctx, const struct stepper *s, const struct job *job,
@@ -370,7 +370,7 @@ int clopt__sample_sum(struct clopt *ctx, const struct tree_sum *sum, struct samp
 void clopt__sample_close(struct sample *s);
 /* The errors of the sum's results, into the report.  *error: one which, if it is within the tolerance,
  * shows that the tolerance is kept. */
-int clopt__sample_error(struct clopt *ctx, const struct tree_sum *sum, struct sample *s,
+int clopt__sample_error(struct clopt *ctx, const struct tree_sum *sum, const struct sample *s,
                         double *error);
 
 /* ---- tree_kept.c: struct clopt_tree */

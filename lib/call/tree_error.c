@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/numbers.h"
+#include "../base/threads.h"
 #include "../choose/choose.h"
 #include "call.h"
 
@@ -117,7 +118,6 @@ out:
 void clopt__sample_close(struct sample *s)
 {
 	free(s->right);
-	free(s->got);
 }
 
 /* The numbers of a result that are one: a potential, or a field. */
@@ -140,14 +140,63 @@ static unsigned quantities(int outputs, struct quantity *q)
 	return n;
 }
 
+/* hypot() does not overflow where squares of doubles would. */
 static double length(const double *x, size_t n)
 {
-	double square = 0;
+	double sum = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		square += x[i] * x[i];
-	return sqrt(square);
+		sum = hypot(sum, x[i]);
+	return sum;
+}
+
+/* One number of each result: the largest, and the sum of the squares of x times `unit`. */
+struct squares {
+	const char *rows;
+	size_t columns, column;
+	int precision;
+	double unit, most[MOST_PARTS], sum[MOST_PARTS];
+};
+
+static void add_squares(void *what, unsigned part, size_t first, size_t count)
+{
+	struct squares *s = what;
+	double most = 0, sum = 0;
+	size_t i;
+
+	for (i = first; i < first + count; i++) {
+		const double x =
+		        clopt__number_at(s->precision, s->rows, i * s->columns + s->column);
+
+		if (!isfinite(x))
+			continue;
+		most = fmax(most, fabs(x));
+		sum += x * s->unit * (x * s->unit);
+	}
+	s->most[part] = most;
+	s->sum[part] = sum;
+}
+
+#define GRAIN ((size_t)1 << 16)
+
+/* Doubles whose squares are out of range are scaled in a second round. */
+static double root_mean_square(struct squares *s, size_t n)
+{
+	double most, sum;
+	unsigned part, round;
+
+	for (s->unit = 1, round = 0;; s->unit = most > 1 ? 0x1p-600 : 0x1p600, round++) {
+		memset(s->most, 0, sizeof s->most);
+		memset(s->sum, 0, sizeof s->sum);
+		clopt__in_parts(n, GRAIN, add_squares, s);
+		for (most = sum = 0, part = 0; part < MOST_PARTS; part++) {
+			most = fmax(most, s->most[part]);
+			sum += s->sum[part];
+		}
+		if (round || most == 0 || (most > 1e-140 && most < 1e140))
+			return sqrt(sum / (double)n) / s->unit;
+	}
 }
 
 /* The difference of two numbers; infinite if one alone is a number. */
@@ -160,67 +209,95 @@ static double difference(double got, double right)
 	return isnan(off) ? (double)INFINITY : off;
 }
 
-/* The largest error of each target of the sample, sorted, in the terms of the tolerance. */
-static void errors_of(const struct job *job, const struct sample *s, double *error)
+/* How far target i of the sample is off in a quantity; *size: how long that should be.  results: all targets'. */
+static double far_off(const struct job *job, const struct sample *s, const struct quantity *q,
+                      const char *results, size_t i, double *size)
 {
 	const int precision = clopt__point_precision(&job->problem);
 	const size_t row = clopt__operand_row_bytes(&job->operand[4]);
+	const char *want = s->right + i * row, *got = results + target_of(s, i) * row;
+	double right[3], off[3];
+	size_t c;
+
+	for (c = 0; c < q->count; c++) {
+		right[c] = clopt__number_at(precision, want, q->first + c);
+		off[c] = difference(clopt__number_at(precision, got, q->first + c), right[c]);
+	}
+	*size = length(right, q->count);
+	return length(off, q->count);
+}
+
+/* The root mean square of all targets' right numbers, at least: that of all results, less that of their errors.  The
+ * sample's alone would be far more if it has one of a few large ones. */
+static double common_size(const struct job *job, const struct sample *s, const struct quantity *q,
+                          const char *results)
+{
+	struct squares squares = { .rows = results,
+		                   .columns = job->operand[4].columns,
+		                   .column = q->first,
+		                   .precision = clopt__point_precision(&job->problem) };
+	double off = 0, size;
+	size_t i;
+
+	for (i = 0; i < s->count; i++) {
+		const double far = far_off(job, s, q, results, i, &size);
+
+		off = isfinite(far) ? hypot(off, far) : off;
+	}
+	return fmax(0, root_mean_square(&squares, s->of) - off / sqrt((double)s->count));
+}
+
+/* The largest error of each target of the sample, sorted, in the terms of the tolerance.  results: all targets'. */
+static void errors_of(const struct job *job, const struct sample *s, const char *results,
+                      double *error)
+{
 	struct quantity q[3];
 	const unsigned kinds = quantities(job->problem.outputs, q);
 	unsigned kind;
-	size_t i, c;
+	size_t i;
 
 	memset(error, 0, s->count * sizeof *error);
 	for (kind = 0; kind < kinds; kind++) {
-		double square = 0;
+		const int alone = q[kind].count > 1;
+		const double all = alone ? 0 : common_size(job, s, &q[kind], results);
 
 		for (i = 0; i < s->count; i++) {
-			const double x =
-			        clopt__number_at(precision, s->right + i * row, q[kind].first);
+			double size;
+			const double far = far_off(job, s, &q[kind], results, i, &size);
 
-			square += isfinite(x) ? x * x : 0;
-		}
-		for (i = 0; i < s->count; i++) {
-			const char *want = s->right + i * row, *got = s->got + i * row;
-			double right[3], off[3], size, far;
-
-			for (c = 0; c < q[kind].count; c++) {
-				right[c] = clopt__number_at(precision, want, q[kind].first + c);
-				off[c] = difference(
-				        clopt__number_at(precision, got, q[kind].first + c),
-				        right[c]);
-			}
-			size = q[kind].count == 1 ? sqrt(square / (double)s->count) :
-			                            length(right, q[kind].count);
-			far = length(off, q[kind].count);
 			if (far != 0)
-				error[i] = fmax(error[i], isinf(far) ? far : far / size);
+				error[i] = fmax(error[i],
+				                isinf(far) ? far : far / (alone ? size : all));
 		}
 	}
 	qsort(error, s->count, sizeof *error, clopt__ascending);
 }
 
-/* If 1 of 100 targets were off by more, a sample would show fewer than so many of these with a chance of 5 %. */
+/* Bad targets that a sample may show at 95 % confidence that they are at most 1 of 100 of all: by the binomial
+ * distribution, for FEWEST to MOST. */
 static size_t most_off(size_t count)
 {
 	const double expected = 0.01 * (double)count;
 
-	return (size_t)(expected - 1.65 * sqrt(expected));
+	return (size_t)(expected - 1.72 * sqrt(expected));
 }
 
 /* Where errors differ little a sample within the tolerance by a few may be of targets that are not. */
 #define NEARLY 0.8
 
-int clopt__sample_error(struct clopt *ctx, const struct tree_sum *sum, struct sample *s,
+int clopt__sample_error(struct clopt *ctx, const struct tree_sum *sum, const struct sample *s,
                         double *shown)
 {
 	struct clopt_report *r = &ctx->report;
+	const struct operand *o = &sum->job->operand[4];
+	char *fetched = NULL;
 	double error[MOST];
 	int rc = CLOPT_OK;
 
-	free(s->got);
-	TRY(gather(ctx, sum, 4, s, &s->got));
-	errors_of(sum->job, s, error);
+	if (!o->host)
+		TRY(clopt__stepper_fetch(ctx, sum->s, sum->array[4], s->of,
+		                         clopt__operand_row_bytes(o), &fetched));
+	errors_of(sum->job, s, o->host ? o->host : fetched, error);
 	r->error_targets = s->count;
 	r->error_median = error[s->count / 2];
 	r->error_99 = error[(s->count * 99 + 99) / 100 - 1];
@@ -228,5 +305,6 @@ int clopt__sample_error(struct clopt *ctx, const struct tree_sum *sum, struct sa
 	                 r->error_99 :
 	                 fmax(error[s->count - 1 - most_off(s->count)], r->error_99 / NEARLY);
 out:
+	free(fetched);
 	return rc;
 }

@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/traits.h"
 #include "call/call.h"
+#include "clopt_device.h"
 #include "verify/check.h"
 #include "suites.h"
 #include "wrap.h"
@@ -583,6 +584,164 @@ START_TEST(doubles)
 }
 END_TEST
 
+/* ---- One result that is far larger than the others ----------------------------------------------- */
+
+/* Charges of both signs about a lattice.  One that a call looks at lies close to its neighbour. */
+#define EDGE ((size_t)20)
+#define LATTICE (EDGE * EDGE * EDGE)
+
+static float *lattice(double jitter)
+{
+	float *x = malloc(4 * LATTICE * sizeof *x);
+	size_t i, c, near = clopt__place_in_stretch(250, 512, LATTICE);
+
+	ck_assert_ptr_nonnull(x);
+	ck_assert_uint_ne(near % EDGE, 0);
+	drawn = 3;
+	for (i = 0; i < LATTICE; i++) {
+		const size_t place[3] = { i % EDGE, i / EDGE % EDGE, i / EDGE / EDGE };
+
+		for (c = 0; c < 3; c++)
+			x[4 * i + c] = (float)((double)place[c] + jitter * uniform());
+		x[4 * i + 3] = (place[0] + place[1] + place[2]) % 2 ? 1 : -1;
+	}
+	memcpy(x + 4 * near, x + 4 * near - 4, 3 * sizeof *x);
+	x[4 * near] += 0.008f;
+	return x;
+}
+
+static const struct outlier {
+	const char *name;
+	int law, outputs, kept, members;
+} outliers[] = {
+	{ "potentials", CLOPT_LAW_COULOMB, CLOPT_OUTPUTS_PHI, 0, 1 },
+	{ "by proxies", CLOPT_LAW_DEBYE, CLOPT_OUTPUTS_PHI, 0, 1 },
+	{ "along normals", CLOPT_LAW_COULOMB, CLOPT_OUTPUTS_PHI_NORMAL, 0, 1 },
+	{ "fields", CLOPT_LAW_COULOMB, CLOPT_OUTPUTS_FIELD_PHI, 0, 1 },
+	{ "a tree that is kept", CLOPT_LAW_COULOMB, CLOPT_OUTPUTS_PHI, 1, 1 },
+	{ "two devices", CLOPT_LAW_COULOMB, CLOPT_OUTPUTS_PHI, 0, 2 },
+};
+#define OUTLIERS ((int)(sizeof outliers / sizeof *outliers))
+
+/* Each quantity of the results is within the tolerance. */
+static void within(const struct outlier *c, const float *got, const float *want, double tolerance,
+                   const struct clopt_report *r)
+{
+	const int field = c->outputs == CLOPT_OUTPUTS_FIELD_PHI;
+	const size_t width = field ? 4 : c->outputs == CLOPT_OUTPUTS_PHI_NORMAL ? 2 : 1;
+	size_t first, numbers;
+
+	for (first = 0; first < width; first += numbers) {
+		double error;
+
+		numbers = field && !first ? 3 : 1;
+		error = error_99(got + first, want + first, LATTICE, numbers, width);
+		ck_assert_msg(error <= tolerance,
+		              "%s, number %zu, tolerance %g, theta %g: the 99th percentile is %g, "
+		              "the call said %g",
+		              c->name, first, tolerance, r->tree_theta, error, r->error_99);
+	}
+}
+
+START_TEST(outlier)
+{
+	static const double list[] = { 0.1, 0.03, 0.01 };
+	const struct outlier *const c = &outliers[_i];
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	/* Inside a whole lattice fields cancel. */
+	float *x = lattice(c->outputs == CLOPT_OUTPUTS_FIELD_PHI ? 0.2 : 0);
+	float *normals = malloc(4 * LATTICE * sizeof *normals);
+	float *got = malloc(4 * LATTICE * sizeof *x), *want = malloc(4 * LATTICE * sizeof *x);
+	struct clopt_tree *tree = NULL;
+	struct clopt *ctx, *member[2];
+	size_t i;
+	int again;
+
+	ck_assert(normals && got && want);
+	for (i = 0; i < 4 * LATTICE; i++)
+		normals[i] = i % 4 == 0; /* along x, where the two are close */
+	options.share = CLOPT_SHARE_EVERY;
+	member[0] = ctx = test_open(&options);
+	if (c->members > 1) {
+		member[1] = test_open(&options);
+		CHECK_OK(NULL, clopt_join(&ctx, member, 2));
+	}
+	o.law = c->law;
+	o.kappa = c->law == CLOPT_LAW_DEBYE ? 0.1 : 0;
+	o.outputs = c->outputs;
+	o.normals = c->outputs == CLOPT_OUTPUTS_PHI_NORMAL ? normals : NULL;
+	CHECK_OK(ctx, clopt_potential(ctx, LATTICE, x, LATTICE, x, want, &o));
+	o.order = 4;
+	if (c->kept)
+		CHECK_OK(ctx, clopt_tree_new(ctx, LATTICE, x, &tree));
+	for (i = 0; i < sizeof list / sizeof *list; i++)
+		for (again = 0; again <= 2 * c->kept; again++) {
+			struct clopt_report r;
+
+			o.tolerance = list[i];
+			if (tree)
+				CHECK_OK(ctx, clopt_tree_potential(tree, LATTICE, NULL, got, &o));
+			else
+				CHECK_OK(ctx,
+				         clopt_potential(ctx, LATTICE, x, LATTICE, x, got, &o));
+			r = report_of(ctx);
+			ck_assert_uint_eq(r.tree_order, 4);
+			ck_assert_uint_eq(r.error_targets, 512);
+			within(c, got, want, list[i], &r);
+		}
+	clopt_tree_free(tree);
+	test_close(ctx);
+	free(x);
+	free(normals);
+	free(got);
+	free(want);
+}
+END_TEST
+
+/* Errors are the same in any unit, also where squares of doubles leave their range. */
+START_TEST(units)
+{
+	static const double unit[] = { 1, 0x1p600, 0x1p-600 };
+	const size_t n = 4000;
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct clopt_points s = CLOPT_POINTS_INIT;
+	struct clopt_results r = CLOPT_RESULTS_INIT;
+	float *x = points_of(&models[6], n);
+	double *wide = malloc(8 * n * sizeof *wide), first = 0;
+	size_t i, j;
+
+	ck_assert_ptr_nonnull(wide);
+	s.n = n;
+	s.x = wide;
+	s.y = wide + 1;
+	s.z = wide + 2;
+	s.w = wide + 3;
+	s.stride_bytes = r.stride_bytes = 4 * sizeof *wide;
+	r.phi = wide + 4 * n;
+	if (_i) {
+		r.x = wide + 4 * n + 1;
+		r.y = wide + 4 * n + 2;
+		r.z = wide + 4 * n + 3;
+	}
+	o.theta = 0.7;
+	o.order = 2;
+	for (j = 0; has_double(ctx) && j < sizeof unit / sizeof *unit; j++) {
+		for (i = 0; i < 4 * n; i++)
+			wide[i] = (double)x[i] * (i % 4 == 3 ? unit[j] : 1);
+		CHECK_OK(ctx, clopt_potential_points(ctx, &s, &s, &r, &o));
+		ck_assert_uint_eq(report_of(ctx).tree_order, 2);
+		first = j ? first : report_of(ctx).error_99;
+		ck_assert(first > 1e-6 && first < 1);
+		ck_assert_double_eq_tol(report_of(ctx).error_99 / first, 1, 1e-6);
+	}
+	free(x);
+	free(wide);
+	test_close(ctx);
+}
+END_TEST
+
 /* ---- What a call looks at first, and launches --------------------------------------------------- */
 
 /* Signs are mixed from 2 % of the other sign on, wherever these are. */
@@ -991,6 +1150,8 @@ SUITE(tree, long)
 	tcase_add_loop_test(c, polynomials, 4, 2 * FAR_ROWS);
 	tcase_add_loop_test(c, softened, 0, (int)(sizeof far_sums / sizeof *far_sums));
 	tcase_add_loop_test(c, doubles, 0, 2);
+	tcase_add_loop_test(c, outlier, 0, OUTLIERS);
+	tcase_add_loop_test(c, units, 0, 2);
 	tcase_add_test(c, mixed_signs);
 	tcase_add_loop_test(c, one_heavy, 0, 4);
 	tcase_add_test(c, one_launch);
