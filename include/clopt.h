@@ -730,14 +730,16 @@ CLOPT_API void clopt_evolve_options_init(struct clopt_evolve_options *options, s
  * leave the range on the way, such as m / d^3 of bodies that meet without softening, become
  * infinite and then NaN.  Bodies at one place add nothing to one another, even with softening:
  * their potential of -g m m' / eps is missing from the sums.
- * With a tolerance Hermite's steps, those in DOUBLE_SINGLE, those that `each` sees, and the sums are
- * over all pairs all the same.  Each process of a group keeps the tolerance for its bodies, and the bits
- * depend on which these are.
+ * With a tolerance t the potential of the sums is by the tree too: each body's by t of the root mean
+ * square, their sum by much less.  Hermite's steps, and those in DOUBLE_SINGLE, are over all pairs all
+ * the same.  Each process of a group keeps the tolerance for its bodies, and the bits depend on which
+ * these are.
  * Source: Makino, Aarseth, Publ. Astron. Soc. Japan 44, 141 (1992). */
 CLOPT_API int clopt_nbody_evolve(struct clopt *ctx, size_t n, double *bodies, double *velocities,
                                  double dt, size_t steps,
                                  const struct clopt_evolve_options *options);
-/* The sums for bodies as they are, as `each` gets them.  The same numbers are refused. */
+/* The sums for bodies as they are, as `each` gets them, also with a tolerance.  The same numbers are
+ * refused. */
 CLOPT_API int clopt_nbody_conserved(struct clopt *ctx, size_t n, const double *bodies,
                                     const double *velocities,
                                     const struct clopt_evolve_options *options,

@@ -151,10 +151,13 @@ static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s
 	if (r->tree_order)
 		fprintf(f,
 		        "tree       order %u; 99 of 100 forces that were checked are off by at "
-		        "most %.2g\n",
+		        "most %.2g; energies are by the tree too\n",
 		        r->tree_order, r->error_99);
 	else if (o->tolerance > 0)
-		fprintf(f, "tree       none: all pairs are no slower\n");
+		fprintf(f, "tree       none: %s\n",
+		        r->precision == CLOPT_PRECISION_DOUBLE_SINGLE ?
+		                "double-single is over all pairs" :
+		                "all pairs are no slower, or it does not fit");
 	fprintf(f, "energy     worst relative drift %.3g\n", r->worst_energy);
 	if (o->integrator == NB_BLOCKS)
 		fprintf(f, "forces     %.4g on a body, %.3g a step\n", r->forces,

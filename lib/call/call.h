@@ -396,8 +396,8 @@ int clopt__run_kept(struct clopt *ctx, const struct job *job, struct placed *pla
 
 /* ---- tree_steps.c: gravity within the tolerance of s->e; s->tree stays NULL where all pairs serve */
 int clopt__tree_steps_open(struct clopt *ctx, struct stepper *s);
-/* The rates of all bodies. */
-int clopt__tree_steps(struct clopt *ctx, struct stepper *s);
+/* The rates of all bodies, by s->force or s->phi. */
+int clopt__tree_steps(struct clopt *ctx, struct stepper *s, const struct part *part);
 /* The row that sums. */
 const struct variant *clopt__tree_steps_row(const struct stepper *s);
 void clopt__tree_steps_close(struct stepper *s);

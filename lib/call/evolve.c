@@ -256,8 +256,10 @@ int clopt__conserved(struct clopt *ctx, const struct evolution *e, struct clopt_
 	if (e->n == 0)
 		return CLOPT_OK;
 	still.steps = 0;
+	still.group = (struct clopt_group){ 0 };
 	TRY(open_state(ctx, &still, 1, &s));
-	TRY(clopt__stepper_launch(ctx, &s, &s.phi, 0));
+	TRY(clopt__tree_steps_open(ctx, &s));
+	TRY(clopt__gravity(ctx, &s, &s.phi));
 	TRY(add_up(ctx, &s, sums));
 out:
 	return clopt__stepper_close(ctx, &s, rc);

@@ -306,8 +306,8 @@ int clopt__gravity(struct clopt *ctx, struct stepper *s, const struct part *part
 	size_t trial = 0;
 	int rc = CLOPT_OK;
 
-	if (s->tree && part == &s->force) {
-		rc = clopt__tree_steps(ctx, s);
+	if (s->tree) {
+		rc = clopt__tree_steps(ctx, s, part);
 		if (rc == CLOPT_OK && group->exchange) {
 			g->part = part;
 			return exchange(ctx, g);

@@ -119,10 +119,7 @@ int clopt__stepper_close(struct clopt *ctx, struct stepper *s, int rc)
 	clopt__array_close(&s->sums);
 	free(s->raw);
 	if (rc == CLOPT_OK) {
-		/* Where the caller sees each step, no tree was summed by. */
-		ctx->report.variant = s->tree && ctx->report.tree_order ?
-		                              clopt__tree_steps_row(s)->name :
-		                              force->row->name;
+		ctx->report.variant = s->tree ? clopt__tree_steps_row(s)->name : force->row->name;
 		ctx->report.bands = ctx->report.queues = ctx->report.sum_parts = 1;
 	}
 	clopt__gravity_close(ctx, s, rc);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tree_steps.c - gravity of bodies that move, within a tolerance: by a tree that is built anew for each
- * evaluation.  Some evaluations are looked at, which takes as long as a few others.
+ * evaluation, with the potential too where the caller is to see sums.  Some evaluations are looked at, which takes as
+ * long as a few others.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +13,19 @@
 /* One of so many evaluations is looked at, and the last. */
 #define LOOK 32
 
+/* Forces alone, and with the potential. */
+enum {
+	FORCES,
+	POTENTIAL,
+	KINDS
+};
+
 struct tree_steps {
-	struct tree tree;
+	struct tree tree; /* its part `sum` is one of these */
+	struct part part[KINDS];
 	struct array targets, rates; /* of the bodies of this process */
 	struct tree_sum sum;
-	struct job job; /* its operands are on the device */
+	struct job job[KINDS]; /* their operands are on the device */
 	size_t evaluations;
 };
 
@@ -27,15 +36,17 @@ static size_t targets_of(const struct evolution *e)
 }
 
 /* Gravity of all bodies on some as a sum over pairs. */
-static int describe(struct clopt *ctx, const struct stepper *s, size_t targets, struct job *job)
+static int describe(struct clopt *ctx, const struct stepper *s, size_t targets, int kind,
+                    struct job *job)
 {
-	const struct part *force = &s->force;
+	const struct part *force = s->force.row ? &s->force : &s->phi;
 	const int pairs = force->problem.op == CLOPT_OP_NBODY;
 	const struct clopt_problem p = { .size = sizeof p,
 		                         .op = CLOPT_OP_NBODY,
 		                         .dim = { s->e.n, targets },
 		                         .law = CLOPT_LAW_GRAVITY,
-		                         .outputs = CLOPT_OUTPUTS_FIELD,
+		                         .outputs = kind == POTENTIAL ? CLOPT_OUTPUTS_FIELD_PHI :
+		                                                        CLOPT_OUTPUTS_FIELD,
 		                         .precision = force->problem.precision,
 		                         .elem_bytes = s->point_bytes / 4 };
 	unsigned i;
@@ -62,25 +73,28 @@ static int open_steps(struct clopt *ctx, const struct stepper *s, struct tree_st
 		                              &t->rates };
 	const size_t bytes = s->points * s->e.n * s->point_bytes;
 	char *bodies = NULL;
-	int rc = CLOPT_OK;
+	int kind, rc = CLOPT_OK;
 
 	t->sum.s = s;
 	t->sum.tree = &t->tree;
 	t->sum.band = targets < n ? clopt__smaller(targets, TREE_BAND) : n;
-	t->sum.job = &t->job;
 	memcpy(t->sum.array, array, sizeof array);
 	t->targets = clopt__array_from(&s->state, first);
 	t->rates = clopt__array_from(&s->rates, first);
 	TRY(clopt__stepper_fetch(ctx, s, &s->state, n, s->point_bytes, &bodies));
 	/* For the bodies of all processes, so that all of them sum alike. */
-	TRY(describe(ctx, s, n, &t->job));
+	TRY(describe(ctx, s, n, FORCES, &t->job[0]));
 	t->sum.how = clopt__tree_how(
-	        ctx, &t->job,
-	        clopt__tree_mixed(clopt__point_precision(&t->job.problem), bodies, n));
-	TRY(describe(ctx, s, targets, &t->job));
-	if (t->sum.how.order)
-		TRY(clopt__tree_open(ctx, &t->job.problem, t->sum.how.order, targets < n, bytes,
-		                     &t->tree));
+	        ctx, &t->job[0],
+	        clopt__tree_mixed(clopt__point_precision(&t->job[0].problem), bodies, n));
+	for (kind = 0; kind < KINDS && t->sum.how.order; kind++) {
+		if (kind == POTENTIAL && !s->phi.row)
+			continue;
+		TRY(describe(ctx, s, targets, kind, &t->job[kind]));
+		TRY(clopt__tree_open(ctx, &t->job[kind].problem, t->sum.how.order, targets < n,
+		                     bytes, &t->tree));
+		t->part[kind] = t->tree.sum;
+	}
 out:
 	free(bodies);
 	return rc;
@@ -132,19 +146,22 @@ out:
 	return rc;
 }
 
-int clopt__tree_steps(struct clopt *ctx, struct stepper *s)
+int clopt__tree_steps(struct clopt *ctx, struct stepper *s, const struct part *part)
 {
 	struct tree_steps *t = s->tree;
+	const int kind = part == &s->phi ? POTENTIAL : FORCES;
 	const size_t evaluation = t->evaluations++;
 	int rc = CLOPT_OK;
 
 	t->tree.sorted = t->tree.built = 0;
+	t->tree.sum = t->part[kind];
+	t->sum.job = &t->job[kind];
 	if (evaluation % LOOK == 0 || evaluation == s->e.steps)
 		return look(ctx, t);
 	if (t->tree.own_targets)
 		return clopt__tree_once(ctx, &t->sum);
 	TRY(clopt__tree_build(ctx, s, &t->tree, &s->state));
-	TRY(clopt__tree_sum(ctx, s, &t->tree, t->job.real, t->sum.how.theta, t->sum.array, 0,
+	TRY(clopt__tree_sum(ctx, s, &t->tree, t->sum.job->real, t->sum.how.theta, t->sum.array, 0,
 	                    s->e.n, 0));
 out:
 	return rc;

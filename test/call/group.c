@@ -331,7 +331,9 @@ START_TEST(moving_by_trees)
 		ck_assert_uint_eq(of[i].report.error_targets, of[i].count);
 		ck_assert(!memcmp(of[i].bodies, of[0].bodies, sizeof alone.bodies));
 		ck_assert(!memcmp(of[i].velocities, of[0].velocities, sizeof alone.velocities));
+		ck_assert(!memcmp(&of[i].sums, &of[0].sums, sizeof alone.sums));
 	}
+	ck_assert_double_eq_tol(of[0].sums.potential / alone.sums.potential, 1, 1e-3);
 	for (j = 0; j < 4 * BODIES; j++)
 		ck_assert_msg(fabs(of[0].velocities[j] - alone.velocities[j]) < 0.05,
 		              "%zu: %g, alone %g", j, of[0].velocities[j], alone.velocities[j]);

@@ -315,6 +315,68 @@ START_TEST(energies)
 }
 END_TEST
 
+struct seen {
+	size_t rows;
+	double energy, worst; /* of the first row; the largest change since */
+};
+
+static int see(void *user, size_t step, const double *bodies, const double *velocities,
+               const struct clopt_conserved *sums)
+{
+	struct seen *s = user;
+	const double energy = sums->kinetic + sums->potential;
+
+	(void)step;
+	(void)bodies;
+	(void)velocities;
+	s->energy = s->rows++ ? s->energy : energy;
+	s->worst = fmax(s->worst, fabs(energy / s->energy - 1));
+	return 0;
+}
+
+/* Steps that the caller sees are by the tree too, and so are the sums. */
+START_TEST(seen)
+{
+	static const int precisions[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_BEST };
+	const size_t n = 3000, steps = 8;
+	struct clopt *ctx = test_open(NULL);
+	const unsigned order = _i && !(ctx->device.traits & T_FP64) ? 0 : ORDER;
+	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
+	struct clopt_conserved all, tree;
+	struct seen s = { 0 };
+	struct bodies b;
+	struct clopt_report r;
+
+	drawn = 15;
+	b = plummer(n);
+	o.softening = SOFTENING;
+	o.precision = precisions[_i];
+	CHECK_OK(ctx, clopt_nbody_conserved(ctx, n, b.place, b.speed, &o, &all));
+	ck_assert_uint_eq(report_of(ctx).tree_order, 0);
+	o.tolerance = 1e-3;
+	o.order = ORDER;
+	CHECK_OK(ctx, clopt_nbody_conserved(ctx, n, b.place, b.speed, &o, &tree));
+	r = report_of(ctx);
+	ck_assert_uint_eq(r.tree_order, order);
+	ck_assert_int_eq(strncmp(r.variant, "tree-nbody/", 11) == 0, order != 0);
+	ck_assert_double_eq_tol(tree.potential / all.potential, 1, 3e-5);
+	ck_assert_double_eq(tree.kinetic, all.kinetic);
+	o.every = 1;
+	o.each = see;
+	o.user = &s;
+	CHECK_OK(ctx, clopt_nbody_evolve(ctx, n, b.place, b.speed, LENGTH, steps, &o));
+	r = report_of(ctx);
+	ck_assert_uint_eq(s.rows, steps + 1);
+	ck_assert_uint_eq(r.tree_order, order);
+	ck_assert_int_eq(strncmp(r.variant, "tree-nbody/", 11) == 0, order != 0);
+	ck_assert(r.error_99 <= 1e-3);
+	ck_assert_double_eq_tol(s.energy / (all.kinetic + all.potential), 1, 6e-5);
+	ck_assert_double_le(s.worst, 1e-4);
+	bodies_free(&b);
+	test_close(ctx);
+}
+END_TEST
+
 SUITE(tree_steps, long)
 {
 	tcase_add_test(c, moved);
@@ -322,4 +384,5 @@ SUITE(tree_steps, long)
 	tcase_add_test(c, out_of_reach);
 	tcase_add_test(c, theta_goes_down);
 	tcase_add_test(c, energies);
+	tcase_add_loop_test(c, seen, 0, 2);
 }

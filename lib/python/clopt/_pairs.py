@@ -191,8 +191,8 @@ class Pairs(Routines):
         """Move bodies (n, 4) of x, y, z, m with velocities (n, 4), both float64, in place.
 
         integrator: "kick-drift-kick" (order 2) or "hermite" (order 4).  precision: "float",
-        "double-single", "double", "best" (the default), also between steps.  tolerance: as in leapfrog;
-        "hermite" and "double-single" are over all pairs all the same.
+        "double-single", "double", "best" (the default), also between steps.  tolerance: as in leapfrog,
+        for the sums' potential too; "hermite" and "double-single" are over all pairs all the same.
 
         callback(step, bodies, velocities, sums) is called after the last step, and unless every is 0
         before the first (step 0) and after each step whose number is a multiple of it, in the
