@@ -402,7 +402,8 @@ CLOPT_API int clopt_transpose_inplace(struct clopt *ctx, size_t rows, size_t col
  *
  * A point is four floats: x, y, z and a weight, the charge or mass of a source; a target's is not
  * read unless an option says so.  A source at the place of a target adds nothing to it, whatever
- * the softening, so sources and targets may be one array.
+ * the softening, so sources and targets may be one array.  (So the -g m / eps of another body at a
+ * body's place is missing from its potential, but not from clopt_nbody_evolve's sums.)
  *
  * Squared distances are float32, unless more precision is asked for.  Choose units in which
  * distances lie between 1.1e-19 (two closer points may count as being at one place) and 1.8e19 (a
@@ -728,8 +729,8 @@ CLOPT_API void clopt_evolve_options_init(struct clopt_evolve_options *options, s
  * range: in DOUBLE coordinates and velocities go up to 1e153, and masses other than 0 from 2.3e-308
  * to 1.7e308; in FLOAT and DOUBLE_SINGLE up to 1e18, and from 1.2e-38 to 3.4e38.  Numbers that
  * leave the range on the way, such as m / d^3 of bodies that meet without softening, become
- * infinite and then NaN.  Bodies at one place add nothing to one another, even with softening:
- * their potential of -g m m' / eps is missing from the sums.
+ * infinite and then NaN.  Bodies at one place do not pull one another; with softening their potential,
+ * -g m m' / eps, is in the sums.
  * With a tolerance t the potential of the sums is by the tree too: each body's by t of the root mean
  * square, their sum by much less.  Hermite's steps, and those in DOUBLE_SINGLE, are over all pairs all
  * the same.  Each process of a group keeps the tolerance for its bodies, and the bits depend on which

@@ -3,6 +3,8 @@
  * evolve.c - clopt_nbody_evolve and clopt_nbody_conserved: the caller's doubles in the device's
  * number format, and sums over bodies.
  */
+#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,6 +165,69 @@ out:
 	return rc;
 }
 
+/* Place and mass as the device has them; adding 0 makes -0 the same place. */
+static void body_at(const struct stepper *s, size_t i, double *x)
+{
+	int k;
+
+	for (k = 0; k < 4; k++)
+		x[k] = clopt__number_at(s->e.options.precision, s->raw, 4 * i + (size_t)k) + 0.0;
+}
+
+/* The mass of bodies at one place so far, and one of them, counted from 1; 0: none. */
+struct place {
+	size_t body;
+	double mass;
+};
+
+static uint64_t scramble(uint64_t h)
+{
+	h = (h ^ h >> 32) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29;
+}
+
+/* Softened bodies at one place have a potential of -g m m' / eps.  Kernels leave it out, since a pair at distance zero
+ * may be a body and itself. */
+static int add_coincident(struct clopt *ctx, const struct stepper *s, struct clopt_conserved *sums)
+{
+	const struct evolution *e = &s->e;
+	size_t i, at, places = 1;
+	struct place *place;
+
+	if (!(e->options.softening > 0))
+		return CLOPT_OK;
+	while (places < 2 * e->n)
+		places *= 2;
+	place = calloc(places, sizeof *place);
+	if (!place)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the places of %zu bodies",
+		                   e->n);
+	for (i = 0; i < e->n; i++) {
+		double x[4], other[4];
+		uint64_t hash = 0, bits;
+		int k;
+
+		body_at(s, i, x);
+		if (!isfinite(x[0] + x[1] + x[2]))
+			continue;
+		for (k = 0; k < 3; k++) {
+			memcpy(&bits, &x[k], sizeof bits);
+			hash = scramble(hash + bits);
+		}
+		for (at = (size_t)hash & (places - 1); place[at].body;
+		     at = (at + 1) & (places - 1)) {
+			body_at(s, place[at].body - 1, other);
+			if (x[0] == other[0] && x[1] == other[1] && x[2] == other[2])
+				break;
+		}
+		sums->potential -= e->options.g * x[3] / e->options.softening * place[at].mass;
+		place[at].body = i + 1;
+		place[at].mass += x[3];
+	}
+	free(place);
+	return CLOPT_OK;
+}
+
 /* Nonzero: the caller ends the run. */
 static int call_back(const struct clopt *ctx, const struct evolution *e, size_t step,
                      const struct clopt_conserved *sums)
@@ -184,6 +249,7 @@ static int show(struct clopt *ctx, const struct stepper *s, size_t step, int *st
 	TRY(add_up(ctx, s, &sums));
 	if (step || rates_of(s))
 		TRY(bring_back(ctx, s));
+	TRY(add_coincident(ctx, s, &sums));
 	*stop = call_back(ctx, &s->e, step, &sums);
 	TRY(clopt__go_on(ctx, (double)step / (double)s->e.steps));
 out:
@@ -261,6 +327,7 @@ int clopt__conserved(struct clopt *ctx, const struct evolution *e, struct clopt_
 	TRY(clopt__tree_steps_open(ctx, &s));
 	TRY(clopt__gravity(ctx, &s, &s.phi));
 	TRY(add_up(ctx, &s, sums));
+	TRY(add_coincident(ctx, &s, sums));
 out:
 	return clopt__stepper_close(ctx, &s, rc);
 }

@@ -224,6 +224,56 @@ START_TEST(long_stretches)
 }
 END_TEST
 
+static int keep_energy(void *user, size_t step, const double *bodies, const double *velocities,
+                       const struct clopt_conserved *sums)
+{
+	double *energy = user;
+
+	(void)bodies;
+	(void)velocities;
+	energy[step != 0] = sums->kinetic + sums->potential;
+	return 0;
+}
+
+/* Softened bodies at one place have a potential, so that the energy stays as they part. */
+START_TEST(at_one_place)
+{
+	static const int precisions[] = { FLOAT, TWO, DOUBLE };
+	static const double places[] = { 0, 0, 0, 0, 1, 1 };
+	struct clopt_evolve_options o = evolve_options(precisions[_i / 2], _i % 2, 0.5);
+	const double error = o.precision == FLOAT ? 1e-6 : 1e-12;
+	double energy[2], potential = 0;
+	struct clopt_conserved sums;
+	struct clopt *ctx = test_open(NULL);
+	size_t i, j;
+
+	memset(&first, 0, sizeof first);
+	first.n = sizeof places / sizeof *places;
+	for (i = 0; i < first.n; i++) {
+		first.x[4 * i] = places[i];
+		first.x[4 * i + 1] = i % 2 ? -0.0 : 0.0;
+		first.x[4 * i + 3] = i ? 0.25 * (double)i : 1;
+		first.v[4 * i + i % 3] = 0.2 * (double)i - 0.5;
+		for (j = 0; j < i; j++)
+			potential -= first.x[4 * i + 3] * first.x[4 * j + 3] /
+			             sqrt(pow(places[i] - places[j], 2) + 0.25);
+	}
+	CHECK_OK(ctx, clopt_nbody_conserved(ctx, first.n, first.x, first.v, &o, &sums));
+	ck_assert_double_eq_tol(sums.potential / potential, 1, error);
+	o.every = 64;
+	o.each = keep_energy;
+	o.user = energy;
+	evolve(ctx, 1.0 / 256, 64, &o);
+	ck_assert_double_eq_tol(energy[0] / (sums.kinetic + sums.potential), 1, error);
+	ck_assert_double_eq_tol(energy[1] / energy[0], 1, 1e-4);
+	/* Without softening they add nothing. */
+	o.softening = 0;
+	CHECK_OK(ctx, clopt_nbody_conserved(ctx, first.n, first.x, first.v, &o, &sums));
+	ck_assert_double_eq_tol(sums.potential / -(2.5 * 2.25), 1, error);
+	test_close(ctx);
+}
+END_TEST
+
 SUITE(evolve, long)
 {
 	test_add_rows(c, figure_eight, 0, (int)(sizeof eights / sizeof *eights));
@@ -232,6 +282,7 @@ SUITE(evolve, long)
 	tcase_add_loop_test(c, integrators_have_their_order, 0, 2);
 	tcase_add_loop_test(c, leapfrog_is_reversible, 0, 2);
 	tcase_add_loop_test(c, si_units, 0, 3);
+	tcase_add_loop_test(c, at_one_place, 0, 6);
 	tcase_add_test(c, without_double_the_same_to_12_digits);
 	tcase_add_loop_test(c, long_stretches, 0, 2);
 	evolve_calls(c);

@@ -233,9 +233,13 @@ static void draw(struct scene *s)
 			                    length * random_between(r, -1, 1));
 			put_number(s, &s->velocities, 4 * i + j, speed * random_between(r, -1, 1));
 		}
-		for (j = 0; random_one_in(r, 60) && j < 3; j++) /* at the place of a former */
-			put_number(s, &s->bodies, 4 * i + j,
-			           number_at(s, &s->bodies, 4 * random_below(r, i + 1) + j));
+		if (random_one_in(r, 20 * (unsigned)s->n)) { /* at the place of a former */
+			const size_t former = random_below(r, i + 1);
+
+			for (j = 0; j < 3; j++)
+				put_number(s, &s->bodies, 4 * i + j,
+				           number_at(s, &s->bodies, 4 * former + j));
+		}
 	}
 }
 
@@ -403,9 +407,9 @@ static void judge_sums(struct scene *s, const struct clopt_conserved *got)
 			const double d = length3(D), r = sqrt(d * d + s->softening * s->softening);
 			const double e = b->ex + c->ex, w = s->g * m * c->m / r;
 
-			if (d == 0)
+			if (r == 0)
 				continue;
-			s->unclear |= d < 16 * e;
+			s->unclear |= s->softening == 0 && d < 16 * e;
 			more(&potential, -w, w, 2 * w * e / r);
 		}
 	}

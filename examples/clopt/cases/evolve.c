@@ -479,7 +479,7 @@ static long double pair_energy(const struct shape *s, const double *a, const dou
 
 		d2 += x * x;
 	}
-	if (d2 == 0)
+	if (d2 == 0 && s->softening == 0)
 		return 0;
 	return -s->alpha * a[3] * b[3] / sqrtl(d2 + (long double)s->softening * s->softening);
 }
