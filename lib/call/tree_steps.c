@@ -104,7 +104,8 @@ int clopt__tree_steps_open(struct clopt *ctx, struct stepper *s)
 {
 	int rc = CLOPT_OK;
 
-	if ((!(s->e.tree.tolerance > 0) && !s->e.tree.order) || s->jerk || !targets_of(&s->e))
+	if ((!(s->e.tree.tolerance > 0) && !s->e.tree.order) || !targets_of(&s->e) ||
+	    s->e.options.integrator == CLOPT_INTEGRATOR_HERMITE)
 		return CLOPT_OK;
 	s->tree = calloc(1, sizeof *s->tree);
 	if (!s->tree)

@@ -361,6 +361,10 @@ START_TEST(seen)
 	ck_assert_int_eq(strncmp(r.variant, "tree-nbody/", 11) == 0, order != 0);
 	ck_assert_double_eq_tol(tree.potential / all.potential, 1, 3e-5);
 	ck_assert_double_eq(tree.kinetic, all.kinetic);
+	o.integrator = CLOPT_INTEGRATOR_HERMITE; /* whose steps are over all pairs */
+	CHECK_OK(ctx, clopt_nbody_conserved(ctx, n, b.place, b.speed, &o, &tree));
+	ck_assert_double_eq(tree.potential, all.potential);
+	o.integrator = CLOPT_INTEGRATOR_KICK_DRIFT_KICK;
 	o.every = 1;
 	o.each = see;
 	o.user = &s;
