@@ -154,10 +154,7 @@ static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s
 		        "most %.2g; energies are by the tree too\n",
 		        r->tree_order, r->error_99);
 	else if (o->tolerance > 0)
-		fprintf(f, "tree       none: %s\n",
-		        r->precision == CLOPT_PRECISION_DOUBLE_SINGLE ?
-		                "double-single is over all pairs" :
-		                "all pairs are no slower, or it does not fit");
+		fprintf(f, "tree       none: all pairs were summed\n");
 	fprintf(f, "energy     worst relative drift %.3g\n", r->worst_energy);
 	if (o->integrator == NB_BLOCKS)
 		fprintf(f, "forces     %.4g on a body, %.3g a step\n", r->forces,
