@@ -29,6 +29,12 @@
  * - Several threads may use one context: their calls run one after the other.  Different contexts
  *   are independent.  An object may be freed by any thread.  A thread that calls has a stack of
  *   256 KiB at least: the library takes up to 130, PoCL more than 64.
+ * - pthread_cancel of a thread inside a call takes effect when the call has returned.
+ * - Drivers run in the default floating-point environment, and the flags that they raise are lost:
+ *   the caller's rounding and traps do not reach them.  Small problems that the calling thread
+ *   computes (enum clopt_small) keep the caller's.
+ * - A driver's file beyond the limit on sizes (ulimit -f) raises no signal in the calling thread.
+ *   PoCL's compiler would end the process there: below 16 MiB calls that need it fail.
  * - After fork() calls on the parent's contexts fail in the child (CLOPT_EFORK), and frees free
  *   nothing.  A child may open contexts if the parent had opened none and was opening none.
  * - Where the first field of a struct is its size, set it to sizeof the struct.  The library may be

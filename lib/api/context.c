@@ -210,10 +210,12 @@ int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 	if (!ctx)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_open: ctx is NULL");
 	*ctx = NULL;
+	clopt__caller_hold();
+	clopt__caller_drives();
 	TRY(clopt__settings(options, &s));
 	TRY(clopt__device_settings(&s.options, &devices));
 	if (!(c = blank(&s.options)))
-		return CLOPT_ENOMEM;
+		TRY(CLOPT_ENOMEM);
 	TRY(clopt__devices_pick(s.options.device, s.device_from, &devices, c, &list, &count));
 	TRY(open_members(c, &s, list, count));
 	*ctx = c;
@@ -221,6 +223,7 @@ out:
 	free(list);
 	if (rc != CLOPT_OK)
 		clopt_close(c);
+	clopt__caller_back();
 	return rc;
 }
 
@@ -239,16 +242,19 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 		                   !ctx    ? "ctx" :
 		                   context ? "device" :
 		                             "context");
+	clopt__caller_hold();
+	clopt__caller_drives();
 	TRY(clopt__settings(options, &s));
 	TRY(clopt__device_settings(&s.options, &devices));
 	if (!(c = blank(&s.options)))
-		return CLOPT_ENOMEM;
+		TRY(CLOPT_ENOMEM);
 	TRY(clopt__context_adopt(c, context, device, devices.lifted));
 	TRY(furnish(c, &s));
 	*ctx = c;
 out:
 	if (rc != CLOPT_OK)
 		clopt_close(c);
+	clopt__caller_back();
 	return rc;
 }
 
@@ -291,6 +297,8 @@ void clopt_close(struct clopt *ctx)
 
 	if (!clopt__entered(ctx) || ctx->joined)
 		return;
+	clopt__caller_hold();
+	clopt__caller_drives();
 	clopt__async_free(ctx);
 	others = clopt__members_end(ctx, &n);
 	while (n)
@@ -310,6 +318,7 @@ void clopt_close(struct clopt *ctx)
 	clopt__idle_free(ctx);
 	clopt__queues_close(ctx);
 	clopt__retire(ctx);
+	clopt__caller_back();
 }
 
 cl_context clopt_cl_context(const struct clopt *ctx)

@@ -88,6 +88,7 @@ static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct te
 	rc = clopt__usable(ctx);
 	if (rc != CLOPT_OK)
 		return rc;
+	clopt__caller_hold();
 	pthread_mutex_lock(&ctx->lock);
 	TRY(clopt__problem_asked(ctx, problem, &p));
 	clopt__problem_text(&p, words, sizeof words);
@@ -102,6 +103,7 @@ static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct te
 		describe(ctx, &p, *v, lines);
 out:
 	pthread_mutex_unlock(&ctx->lock);
+	clopt__caller_back();
 	return rc;
 }
 
@@ -150,6 +152,7 @@ int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *
 		                            "no such variant");
 		return 0;
 	}
+	clopt__caller_hold();
 	pthread_mutex_lock(&ctx->lock);
 	if (!problem)
 		yes = clopt__can_serve(ctx, clopt__variant((size_t)i), NULL, 0, &t);
@@ -163,5 +166,6 @@ int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *
 			clopt__say(&t, "%s", clopt_error(ctx));
 	}
 	pthread_mutex_unlock(&ctx->lock);
+	clopt__caller_back();
 	return yes;
 }

@@ -68,10 +68,11 @@ int clopt__usable(const struct clopt *ctx)
 	return rc == CLOPT_OK ? check_lost(ctx) : rc;
 }
 
-int clopt__enter(struct clopt *ctx, struct sentence call)
+int clopt__enter_host(struct clopt *ctx, struct sentence call)
 {
 	int rc = CLOPT_OK;
 
+	clopt__caller_hold();
 	clopt__doing(call);
 	TRY(clopt__may_wait(ctx));
 	pthread_mutex_lock(&ctx->lock);
@@ -80,14 +81,23 @@ out:
 	return rc;
 }
 
+int clopt__enter(struct clopt *ctx, struct sentence call)
+{
+	const int rc = clopt__enter_host(ctx, call);
+
+	clopt__caller_drives();
+	return rc;
+}
+
 int clopt__leave(struct clopt *ctx, int rc)
 {
 	clopt__done();
-	if (!clopt__entered(ctx))
-		return rc;
-	if (rc != CLOPT_OK && read_flag(ctx, &ctx->shared->lost))
-		rc = CLOPT_ELOST;
-	pthread_mutex_unlock(&ctx->lock);
+	if (clopt__entered(ctx)) {
+		if (rc != CLOPT_OK && read_flag(ctx, &ctx->shared->lost))
+			rc = CLOPT_ELOST;
+		pthread_mutex_unlock(&ctx->lock);
+	}
+	clopt__caller_back();
 	return rc;
 }
 

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "caller.h"
 #include "running.h"
 #include "status.h"
 #include "store.h"
@@ -188,10 +189,13 @@ int clopt__reachable(const struct clopt *ctx);
 int clopt__may_wait(const struct clopt *ctx);
 /* clopt__may_wait, and CLOPT_ELOST. */
 int clopt__usable(const struct clopt *ctx);
-/* They enclose each call on a context: clopt__doing, clopt__usable, and its lock.  A function that
- * fails to enter leaves too.  leave returns rc, or CLOPT_ELOST if the call failed with the device. */
+/* They enclose each call on a context: clopt__caller_hold, clopt__doing, clopt__usable, its lock and
+ * clopt__caller_drives.  A function that fails to enter leaves too.  leave returns rc, or CLOPT_ELOST
+ * if the call failed with the device. */
 int clopt__enter(struct clopt *ctx, struct sentence call);
 int clopt__leave(struct clopt *ctx, int rc);
+/* As clopt__enter, for a call that may need no driver. */
+int clopt__enter_host(struct clopt *ctx, struct sentence call);
 /* Whether ctx is open, and this process opened it. */
 int clopt__open_here(const struct clopt *ctx);
 /* Whether clopt__enter has locked ctx: also if the device is lost. */

@@ -84,6 +84,12 @@ int clopt__folder_replace(const struct folder *folder, const char *from, const c
 
 /* pthread_create for a thread that takes no signals. */
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
+/* Whether this thread may be cancelled from now on.  Returns whether it might before. */
+int clopt__cancellation(int may);
+/* From now on a write of this thread beyond the limit on the size of files fails, and raises no signal.  Returns
+ * what clopt__loud_files takes, after which it does as before. */
+int clopt__quiet_files(void);
+void clopt__loud_files(int before);
 long clopt__processors_online(void); /* less than 1: unknown */
 /* Another number in a child of this process than here, without a system call. */
 unsigned long clopt__lineage(void);

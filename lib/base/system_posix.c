@@ -216,6 +216,55 @@ int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument)
 	return failed;
 }
 
+int clopt__cancellation(int may)
+{
+	int before;
+
+	pthread_setcancelstate(may ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE, &before);
+	return before == PTHREAD_CANCEL_ENABLE;
+}
+
+/* Of the signal, before it was blocked here. */
+enum {
+	OPEN_SIGNAL = 1,
+	PENDING_SIGNAL = 2
+};
+
+static sigset_t file_signal(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGXFSZ);
+	return set;
+}
+
+int clopt__quiet_files(void)
+{
+	const sigset_t set = file_signal();
+	sigset_t before, pending;
+
+	pthread_sigmask(SIG_BLOCK, &set, &before);
+	if (!sigismember(&before, SIGXFSZ))
+		return OPEN_SIGNAL;
+	sigpending(&pending);
+	return sigismember(&pending, SIGXFSZ) ? PENDING_SIGNAL : 0;
+}
+
+/* What is pending now, and was not before, came from a driver. */
+void clopt__loud_files(int before)
+{
+	const sigset_t set = file_signal();
+	sigset_t pending;
+	int signal;
+
+	sigpending(&pending);
+	if (before != PENDING_SIGNAL && sigismember(&pending, SIGXFSZ))
+		sigwait(&set, &signal);
+	if (before == OPEN_SIGNAL)
+		pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 /* Forks since the first call that led to this process. */
 static unsigned long forks;
 static int counted;

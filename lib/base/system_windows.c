@@ -345,6 +345,24 @@ int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument)
 	return pthread_create(thread, NULL, run, argument);
 }
 
+int clopt__cancellation(int may)
+{
+	int before;
+
+	pthread_setcancelstate(may ? PTHREAD_CANCEL_ENABLE : PTHREAD_CANCEL_DISABLE, &before);
+	return before == PTHREAD_CANCEL_ENABLE;
+}
+
+int clopt__quiet_files(void)
+{
+	return 0;
+}
+
+void clopt__loud_files(int before)
+{
+	(void)before;
+}
+
 unsigned long clopt__lineage(void)
 {
 	return 0;

@@ -134,10 +134,11 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 	struct clopt_call *c = NULL;
 	int rc = CLOPT_OK;
 
+	clopt__caller_hold();
 	TRY(clopt__usable(ctx));
 	c = calloc(1, sizeof *c);
 	if (!c)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to start a call");
+		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no memory to start a call"));
 	c->ctx = ctx;
 	c->job = *described;
 	c->job.cancelled = &c->cancelled;
@@ -160,6 +161,7 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 		free(c);
 	}
 out:
+	clopt__caller_back();
 	return rc;
 }
 
@@ -170,10 +172,12 @@ int clopt_call_done(const struct clopt_call *call)
 
 	if (!call || !clopt__open_here(call->ctx)) /* clopt_close has waited for it */
 		return 1;
+	clopt__caller_hold();
 	s = call->ctx->async;
 	pthread_mutex_lock(&s->lock);
 	finished = call->finished;
 	pthread_mutex_unlock(&s->lock);
+	clopt__caller_back();
 	return finished;
 }
 
@@ -184,6 +188,7 @@ void clopt_call_cancel(struct clopt_call *call)
 
 	if (!call || !clopt__open_here(call->ctx))
 		return;
+	clopt__caller_hold();
 	s = call->ctx->async;
 	pthread_mutex_lock(&s->lock);
 	if (call == s->now) {
@@ -202,6 +207,7 @@ void clopt_call_cancel(struct clopt_call *call)
 		pthread_cond_broadcast(&s->changed);
 	}
 	pthread_mutex_unlock(&s->lock);
+	clopt__caller_back();
 }
 
 static void wait_for(struct clopt_call *call)
@@ -222,6 +228,7 @@ int clopt_call_wait(struct clopt_call *call, struct clopt_report *report)
 	if (!call)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_call_wait: call is NULL");
 	ctx = call->ctx;
+	clopt__caller_hold();
 	TRY(clopt__may_wait(ctx));
 	wait_for(call);
 	if (report)
@@ -231,6 +238,7 @@ int clopt_call_wait(struct clopt_call *call, struct clopt_report *report)
 		rc = clopt__fail(ctx, call->rc, "%s",
 		                 call->text ? call->text : "no memory to say why");
 out:
+	clopt__caller_back();
 	return rc;
 }
 
@@ -242,6 +250,7 @@ void clopt_call_free(struct clopt_call *call)
 
 	if (!call || clopt__forked(call->ctx))
 		return;
+	clopt__caller_hold();
 	if (clopt__entered(call->ctx)) { /* clopt_close has waited for it otherwise */
 		wait_for(call);
 	} else if (clopt__is_outside(call->ctx)) {
@@ -253,4 +262,5 @@ void clopt_call_free(struct clopt_call *call)
 	}
 	if (finished)
 		let_go(call);
+	clopt__caller_back();
 }

@@ -8,7 +8,7 @@
 
 int clopt__begin(struct clopt *ctx, struct sentence call)
 {
-	const int rc = clopt__enter(ctx, call);
+	const int rc = clopt__enter_host(ctx, call);
 	struct clopt_report *r;
 
 	if (!clopt__entered(ctx))

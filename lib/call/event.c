@@ -14,7 +14,10 @@ static int wait_for(const struct clopt_event *event)
 	int rc = CLOPT_OK;
 
 	TRY(clopt__usable(event->ctx));
+	clopt__caller_hold();
+	clopt__caller_drives();
 	code = clWaitForEvents(1, &event->event);
+	clopt__caller_back();
 
 	/* clWaitForEvents tells only that some event failed. */
 	asked = clGetEventInfo(event->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,

@@ -87,6 +87,7 @@ void clopt_queue_free(struct clopt_queue *queue)
 
 	if (!queue || clopt__forked(queue->ctx))
 		return;
+	clopt__caller_hold();
 	pthread_mutex_lock(&queue->ctx->lock);
 	for (at = &queue->ctx->extra; *at && *at != queue; at = &(*at)->next)
 		;
@@ -96,6 +97,7 @@ void clopt_queue_free(struct clopt_queue *queue)
 	clReleaseCommandQueue(queue->q);
 	clopt__let_go(queue->ctx);
 	free(queue);
+	clopt__caller_back();
 }
 
 cl_command_queue clopt_queue_cl(const struct clopt_queue *queue)

@@ -490,6 +490,7 @@ size_t clopt_tuning_records(struct clopt *ctx, char *text, size_t size)
 		text[0] = '\0';
 	if (clopt__may_wait(ctx) != CLOPT_OK)
 		return 0;
+	clopt__caller_hold();
 	pthread_mutex_lock(&ctx->lock);
 	read_all(ctx);
 	for (origin = USERS; origin <= SHIPPED; origin++)
@@ -501,5 +502,6 @@ size_t clopt_tuning_records(struct clopt *ctx, char *text, size_t size)
 				used += (size_t)snprintf(text + used, size - used, "%s\n", r->line);
 		}
 	pthread_mutex_unlock(&ctx->lock);
+	clopt__caller_back();
 	return n;
 }

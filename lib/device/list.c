@@ -155,9 +155,12 @@ int clopt__devices(const struct device_settings *s, struct devices *f)
 	static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 	int rc;
 
+	clopt__caller_hold();
+	clopt__caller_drives();
 	pthread_mutex_lock(&one_at_a_time);
 	rc = find(s, f);
 	pthread_mutex_unlock(&one_at_a_time);
+	clopt__caller_back();
 	return rc;
 }
 

@@ -201,6 +201,7 @@ static int finish(struct clopt *ctx, struct kernel *k, int is_new, cl_kernel *ke
 {
 	int rc = CLOPT_OK;
 
+	clopt__caller_drives(); /* to build it, or to launch it next: PoCL compiles at both */
 	if (is_new) {
 		rc = clopt__program_build(ctx, k);
 		if (rc != CLOPT_OK && !k->log) {

@@ -201,6 +201,7 @@ int clopt_host_free(struct clopt *ctx, void *memory)
 	int rc;
 
 	/* As clopt__enter, but what a lost device leaves can be freed. */
+	clopt__caller_hold();
 	clopt__doing(clopt__words(__func__));
 	TRY(clopt__may_wait(ctx));
 	pthread_mutex_lock(&ctx->lock);

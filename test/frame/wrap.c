@@ -150,8 +150,23 @@ static int fault(void)
 	return wrap_fault(&code);
 }
 
+static void (*driver)(void);
+
+void wrap_driver(void (*act)(void))
+{
+	driver = act;
+}
+
+static void drive(void)
+{
+	if (driver)
+		driver();
+}
+
 void wrap_count(enum wrap_kind kind, long by)
 {
+	if (by > 0)
+		drive();
 	pthread_mutex_lock(&lock);
 	live[kind] += by;
 	pthread_mutex_unlock(&lock);
@@ -271,6 +286,7 @@ static int no_wait(cl_int *code)
 {
 	int fails;
 
+	drive();
 	pthread_mutex_lock(&lock);
 	fails = no_waits > 0;
 	no_waits -= fails;
