@@ -85,7 +85,8 @@ enum workaround {
 	SAVES_AFTER_RUN = 1 << 4, /* a kernel's binary is kept after its first run */
 	SKIPS_MAPS = 1 << 5, /* a processor's results in place are not mapped */
 	KEEPS_APART = 1 << 6, /* launches of a kernel that differ do not run at a time */
-	AVOIDS_FMA = 1 << 7 /* float32 sums may round each product before they add it */
+	AVOIDS_FMA = 1 << 7, /* float32 sums may round each product before they add it */
+	NEEDS_FILES = 1 << 8 /* nothing is built where files may not grow */
 };
 
 /* Whether a quirk in force on the context's device asks for it. */

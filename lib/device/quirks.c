@@ -81,6 +81,9 @@ const struct quirk clopt__quirks[] = {
 	  .reason = "a kernel is compiled again for its first launch, and a binary holds only "
 	            "kernels that were launched before the binary was first read",
 	  .link = "https://github.com/pocl/pocl/pull/299" },
+	{ "pocl-files", .platform = "Portable Computing Language", .workarounds = NEEDS_FILES,
+	  .reason = "its compiler ends the process if it cannot write a file",
+	  .link = "https://github.com/llvm/llvm-project/blob/main/llvm/lib/Support/raw_ostream.cpp" },
 	/* Its drivers pocl-remote and pocl-proxy give on what a processor elsewhere says of itself. */
 	{ "pocl-maps", .platform = "Portable Computing Language", .unless = "HSTR: pocl-",
 	  .workarounds = SKIPS_MAPS,
@@ -109,6 +112,7 @@ static const struct {
 	{ SKIPS_MAPS, "maps of a processor's results in place" },
 	{ KEEPS_APART, "launches of a kernel that differ at a time" },
 	{ AVOIDS_FMA, "fma of floats where a rounded product will do" },
+	{ NEEDS_FILES, "the compiler under a limit on the size of files" },
 };
 
 static int has(const char *text, const char *word)

@@ -305,6 +305,20 @@ static uint64_t hash_of(const struct cache_text *t)
 	return all.low;
 }
 
+#define LARGEST_FILE ((uint64_t)16 << 20) /* PoCL's were 338 KB at most */
+
+static int check_files(const struct clopt *ctx, const struct kernel *k)
+{
+	return clopt__works_around(ctx, NEEDS_FILES) && !clopt__file_may_grow(LARGEST_FILE) ?
+	               clopt__fail(
+	                       ctx, CLOPT_EDEVICE,
+	                       "%s is not built: %s ends the process where files may not grow to "
+	                       "%d MiB (ulimit -f)",
+	                       clopt__kernel_called(k), ctx->device.info.platform,
+	                       (int)(LARGEST_FILE >> 20)) :
+	               CLOPT_OK;
+}
+
 int clopt__program_build(struct clopt *ctx, struct kernel *k)
 {
 	struct cache_text text = {
@@ -314,6 +328,7 @@ int clopt__program_build(struct clopt *ctx, struct kernel *k)
 	const char **lines = NULL;
 	int rc = CLOPT_OK;
 
+	TRY(check_files(ctx, k));
 	if (k->v)
 		TRY(gather(ctx, k->v, &clopt__laws[k->form.law], &lines, &text.count));
 	text.lines = k->v ? lines : (const char **)&k->source;

@@ -115,13 +115,14 @@ static const struct {
 	{ "QUALCOMM Snapdragon(TM)", "QUALCOMM", "QUALCOMM Adreno(TM) 619",
 	  "OpenCL 3.0 QUALCOMM build: 0 Compiler E031.45.02", T_IMAGES, T_IMAGES, "", 0 },
 	{ "Portable Computing Language", "GenuineIntel", "pthread-skylake-avx512", "3.1", T_UNIFIED,
-	  T_UNIFIED, "pocl-late,pocl-maps,pocl-handles",
-	  SAVES_AFTER_RUN | SKIPS_MAPS | KEEPS_APART },
+	  T_UNIFIED, "pocl-late,pocl-files,pocl-maps,pocl-handles",
+	  SAVES_AFTER_RUN | NEEDS_FILES | SKIPS_MAPS | KEEPS_APART },
 	{ "Portable Computing Language", "GenuineIntel", "cpu-skylake-avx512-Intel(R) Xeon(R)",
-	  "5.0-debian", T_UNIFIED, T_UNIFIED, "pocl-late,pocl-maps,pocl-handles",
-	  SAVES_AFTER_RUN | SKIPS_MAPS | KEEPS_APART },
+	  "5.0-debian", T_UNIFIED, T_UNIFIED, "pocl-late,pocl-files,pocl-maps,pocl-handles",
+	  SAVES_AFTER_RUN | NEEDS_FILES | SKIPS_MAPS | KEEPS_APART },
 	{ "Portable Computing Language", "GenuineIntel", "cpu-skylake-avx512-Intel(R) Xeon(R)",
-	  "6.0", T_UNIFIED, T_UNIFIED, "pocl-late,pocl-maps", SAVES_AFTER_RUN | SKIPS_MAPS },
+	  "6.0", T_UNIFIED, T_UNIFIED, "pocl-late,pocl-files,pocl-maps",
+	  SAVES_AFTER_RUN | NEEDS_FILES | SKIPS_MAPS },
 	{ "Intel(R) OpenCL", "Intel(R) Corporation", "Intel(R) Xeon(R)", "2024.17", T_UNIFIED,
 	  T_UNIFIED, "intel-cpu-tiles", 0 },
 };
@@ -314,7 +315,8 @@ START_TEST(struck_out)
 	wrap_pretend(&adreno);
 	ctx = test_open(NULL);
 	CHECK_OK(ctx, clopt_device_get(ctx, &info));
-	ck_assert_str_eq(info.quirks, "adreno-image-products,pocl-late,pocl-maps,pocl-handles");
+	ck_assert_str_eq(info.quirks,
+	                 "adreno-image-products,pocl-late,pocl-files,pocl-maps,pocl-handles");
 	ck_assert(!clopt_variant_runs(ctx, i, NULL, why, sizeof why));
 	ck_assert_msg(strstr(why, "struck out by quirk adreno-image-products: ") == why, "%s", why);
 	test_close(ctx);
