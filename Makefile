@@ -183,14 +183,14 @@ $(SO): $(LIB_OBJ) $(ROOMS) lib/clopt.map
 $(BLAS): $(BLAS_OBJ) $(SO)
 	$(call say,LINK)
 	$(LINK) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN',--no-undefined,-z,nodelete -o $@ $^ \
-		-Wl,--as-needed -lpthread -ldl
+		-Wl,--as-needed -lm -lpthread -ldl
 
 # The same under the name that programs ask for, with the symbols that it lacks from the next BLAS.
 run-blas-alternative: $(B)/blas/libblas.so.3
 $(B)/blas/libblas.so.3: $(BLAS_OBJ) $(SO)
 	@mkdir -p $(@D)
 	$(LINK) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN/..',--no-undefined,-z,nodelete -o $@ $^ \
-		-Wl,--as-needed -lpthread -ldl -Wl,--no-as-needed $(BLAS_NEXT)
+		-Wl,--as-needed -lm -lpthread -ldl -Wl,--no-as-needed $(BLAS_NEXT)
 
 # For the MPI whose compiler MPICC is; it finds libclopt in the folder above.
 MPICC ?= mpicc

@@ -18,6 +18,20 @@ bad() {
 	exit 1
 }
 
+# Threads as programs have them.  Without another BLAS each call is served, or the process ends.
+${CC:-cc} -o "$folder/thread" -rdynamic test/blas/thread.c "$drop_in" -Wl,-rpath,"${drop_in%/*}" -lm -ldl -lpthread
+threads() {
+	local said
+	said=$(CLOPT_BLAS_THRESHOLD=0 CLOPT_SMALL=device "$folder/thread" "${@:2}" 2>&1) || true
+	[ "$said" = "drivers, $1 served, 0 passed on" ] || bad "thread ${*:2}: $said"
+}
+threads 2 cancelled
+threads 6 stack
+threads 2 coroutine
+threads 2 environment
+threads 2 environment traps
+echo "blas: threads that are cancelled, have little stack, or an environment of their own"
+
 # netlib WHERE LINES PROGRAMS VARIABLES...: Debian's tests of BLAS with these variables; as many lines
 # of served routines say that they passed.  Fewer sizes and factors than Debian's do for arguments.
 netlib() {

@@ -90,12 +90,16 @@ int clopt__blas_matcopy(struct next *next, double work, int type, int layout, in
 
 /* ---- serve.c ------------------------------------------------------------------------------- */
 
-/* Whether to serve a call: SERVED and the context, or why not.  clopt__blas_end takes the status
- * of libclopt then.  type 0: libclopt has no call for it.  flops_per_byte: what the device does for
- * each byte that it gets or gives. */
-enum outcome clopt__blas_begin(struct next *next, int type, double work, double flops_per_byte,
-                               struct clopt **ctx);
-enum outcome clopt__blas_end(const struct next *next, int status);
+/* A call that libclopt may do. */
+struct task {
+	struct next *next;
+	int type; /* 0: libclopt has no call for it */
+	double work, flops_per_byte; /* for each byte that the device gets or gives */
+	int (*call)(struct clopt *ctx, const void *what);
+	const void *what;
+};
+/* Do it, or say why not. */
+enum outcome clopt__blas_serve(const struct task *task);
 /* Counts the call.  1: served; 0: to be passed on.  Ends the process if there is nobody to pass a
  * call on to, since a routine of BLAS cannot say that it failed. */
 int clopt__blas_settle(struct next *next, enum outcome outcome);

@@ -45,14 +45,27 @@ static int is_zero(struct number x)
 	return x.re == 0 && x.im == 0;
 }
 
+struct product {
+	const struct clopt_gemm_desc *g;
+	const void *a, *b;
+	void *c;
+};
+
+static int multiply(struct clopt *ctx, const void *what)
+{
+	const struct product *p = what;
+
+	return clopt_gemm(ctx, p->g, p->a, p->b, p->c);
+}
+
 static int product(struct next *next, double work, struct clopt_gemm_desc *g, struct number alpha,
                    const void *a, const void *b, struct number beta, void *c)
 {
 	const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
 	const double elements = m * k + (g->triangle ? 0 : k * n) + m * n * (is_zero(beta) ? 1 : 2);
 	const double bytes = (g->type & 0xff) * elements;
-	enum outcome outcome;
-	struct clopt *ctx;
+	const struct product p = { g, a, b, c };
+	struct task task = { next, g->type, 0, 0, multiply, &p };
 
 	g->alpha = alpha.re, g->alpha_imag = alpha.im;
 	g->beta = beta.re, g->beta_imag = beta.im;
@@ -61,10 +74,9 @@ static int product(struct next *next, double work, struct clopt_gemm_desc *g, st
 		g->alpha = 1; /* a description's 0 is none */
 		g->k = 0;
 	}
-	outcome = clopt__blas_begin(next, g->type, work, 2 * work / bytes, &ctx);
-	if (outcome == SERVED)
-		outcome = clopt__blas_end(next, clopt_gemm(ctx, g, a, b, c));
-	return clopt__blas_settle(next, outcome);
+	task.work = work;
+	task.flops_per_byte = 2 * work / bytes;
+	return clopt__blas_settle(next, clopt__blas_serve(&task));
 }
 
 int clopt__blas_gemm(struct next *next, double work, int type, int layout, int transa, int transb,
@@ -122,9 +134,19 @@ static int is_transpose(const struct matcopy *m, int in_place)
 	return moves || !is_complex(m->type);
 }
 
-static int transpose(struct clopt *ctx, const struct matcopy *m, const void *a, void *b)
+struct transpose {
+	const struct matcopy *m;
+	const void *a;
+	void *b;
+};
+
+static int transpose(struct clopt *ctx, const void *what)
 {
+	const struct transpose *t = what;
+	const struct matcopy *m = t->m;
 	const size_t elem_bytes = (size_t)m->type & 0xff;
+	const void *a = t->a;
+	void *b = t->b;
 
 	if (a == b)
 		return clopt_transpose_inplace(ctx, m->rows, m->cols, elem_bytes, b, m->lda);
@@ -143,8 +165,9 @@ int clopt__blas_matcopy(struct next *next, double work, int type, int layout, in
 	const int transposes = trans == CLOPT_TRANS_YES || trans == CLOPT_TRANS_CONJ;
 	const int is_row_major = layout == CLOPT_LAYOUT_ROW_MAJOR;
 	struct matcopy m = { type, transposes, 0, 0, 0, 0, 0, { 0, 0 } };
+	const struct transpose t = { &m, a, b };
+	struct task task = { next, 0, work, 0, transpose, &t };
 	enum outcome outcome;
-	struct clopt *ctx;
 
 	if (!is_layout(layout) || trans < CLOPT_TRANS_NO || trans > BLAS_CONJUGATE || rows < 0 ||
 	    cols < 0 || !is_apart(lda, is_row_major ? cols : rows) ||
@@ -157,9 +180,8 @@ int clopt__blas_matcopy(struct next *next, double work, int type, int layout, in
 	m.lda = (size_t)lda;
 	m.ldb = (size_t)ldb;
 
-	outcome = clopt__blas_begin(next, is_transpose(&m, a == b) ? type : 0, work, 0, &ctx);
-	if (outcome == SERVED)
-		outcome = clopt__blas_end(next, transpose(ctx, &m, a, b));
+	task.type = is_transpose(&m, a == b) ? type : 0;
+	outcome = clopt__blas_serve(&task);
 	if (outcome != SERVED && !next->call && clopt__blas_host(&m, a, b) == CLOPT_OK)
 		outcome = SERVED;
 	return clopt__blas_settle(next, outcome);
