@@ -28,7 +28,7 @@
  *   one triangle, bodies that move, CLOPT_ARG_INOUT) is as it was before the call.
  * - Several threads may use one context: their calls run one after the other.  Different contexts
  *   are independent.  An object may be freed by any thread.  A thread that calls has a stack of
- *   256 KiB at least: the library takes up to 130, PoCL more than 64.
+ *   256 KiB at least: no function of the library takes 40 of them, but PoCL's take more than 64.
  * - pthread_cancel of a thread inside a call takes effect when the call has returned.
  * - Drivers run in the default floating-point environment, and the flags that they raise are lost:
  *   the caller's rounding and traps do not reach them.  Small problems that the calling thread

@@ -111,7 +111,7 @@ static int is_gz(const char *path)
 /* All of f, compressed, to `to`. */
 static int compress_all(FILE *f, FILE *to)
 {
-	char buf[1 << 16];
+	char buf[1 << 15];
 	const int fd = dup(fileno(to));
 	gzFile z = fd < 0 ? NULL : gzdopen(fd, "wb");
 	size_t n = 1;

@@ -220,10 +220,14 @@ void clopt__tree_matrix(unsigned order, float *matrix)
 {
 	const size_t n = clopt__tree_proxies(order);
 	const signed char(*place)[3] = places_of(order);
-	double a[2 * TREE_MOST_PROXIES * TREE_MOST_PROXIES], powers[3][TREE_MOST_ORDER + 1];
+	/* More than the stack of some threads. */
+	static double a[2 * TREE_MOST_PROXIES * TREE_MOST_PROXIES];
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	double powers[3][TREE_MOST_ORDER + 1];
 	size_t i, j, s;
 	unsigned x, y, z;
 
+	pthread_mutex_lock(&lock);
 	/* A row for each product of powers, with its value at each proxy. */
 	for (i = 0; i < n; i++) {
 		for (j = 0; j < 3; j++)
@@ -246,6 +250,7 @@ void clopt__tree_matrix(unsigned order, float *matrix)
 		for (s = 0; s < n; s++)
 			split(a[i * 2 * n + n + s], row + 2 * (3 + s));
 	}
+	pthread_mutex_unlock(&lock);
 }
 
 /* ---- The operations --------------------------------------------------------------- */

@@ -413,10 +413,11 @@ static void judge_rows(const struct product *p, const struct limits *l, size_t f
 /* ---- One triangle ---------------------------------------------------------------------- */
 
 #define BLOCK 16 /* rows of A and columns of B that are in the cache together */
+#define MOST_IN_TILE 64 /* of a line: two tiles are on the stack */
 
 /* Elements of some lines; the distance of lines is no power of two, for the caches. */
 struct tile {
-	double line[BLOCK][PIECE + LANES];
+	double line[BLOCK][MOST_IN_TILE + LANES];
 };
 
 static void gather(const struct lines *m, size_t at, size_t n, struct tile *t)
@@ -467,7 +468,7 @@ static void judge_block(const struct product *p, const struct limits *l, size_t 
 	size_t at, r, i, n;
 
 	for (at = 0; at < k; at += n) {
-		n = k - at < PIECE ? k - at : PIECE;
+		n = k - at < MOST_IN_TILE ? k - at : MOST_IN_TILE;
 		gather(&a, at, n, &ta);
 		gather(&b, at, n, &tb);
 		for (r = 0; r < count; r++) {
