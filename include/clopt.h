@@ -278,8 +278,8 @@ CLOPT_API int clopt_matmul(struct clopt *ctx, size_t m, size_t n, size_t k, cons
 /* C = alpha op(A) op(B) + beta C, with CBLAS's arguments.  op(A) is m x k: A itself, or
  * (CLOPT_TRANS_YES) the transpose of A, which is then k x m.  op(B) is k x n likewise; C is m x n.
  * lda, ldb, ldc are the elements from one row of the array to the next, or in
- * CLOPT_LAYOUT_COL_MAJOR from one column to the next; gaps between them are neither read nor
- * written.  beta == 0: C is not read.  alpha == 0 or k == 0: A and B are not read.  The sum over k
+ * CLOPT_LAYOUT_COL_MAJOR from one column to the next, however many where there is only one; gaps
+ * between them are neither read nor written.  beta == 0: C is not read.  alpha == 0 or k == 0: A and B are not read.  The sum over k
  * is in the precision of the arguments or better, and multiplied by alpha at its end. */
 CLOPT_API int clopt_sgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
                           size_t k, float alpha, const float *a, size_t lda, const float *b,
@@ -400,7 +400,7 @@ CLOPT_API int clopt_dtranspose(struct clopt *ctx, size_t rows, size_t cols, doub
 
 /* data is replaced by its transpose, or unchanged if the call fails.  If rows == cols, any ld >=
  * cols is allowed, and gaps between rows are kept.  Otherwise the matrix has no gaps, before and
- * after: ld is cols (else CLOPT_EINVAL).  The call takes as much host memory again. */
+ * after: ld is cols, unless rows is 1 (else CLOPT_EINVAL).  The call takes as much host memory again. */
 CLOPT_API int clopt_transpose_inplace(struct clopt *ctx, size_t rows, size_t cols,
                                       size_t elem_bytes, void *data, size_t ld);
 

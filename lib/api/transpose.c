@@ -89,7 +89,7 @@ static int in_place(struct clopt *ctx, size_t rows, size_t cols, size_t elem_byt
 
 	if (elem_bytes == 0)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_transpose_inplace: elem_bytes is 0");
-	if (rows != cols && ld != cols)
+	if (rows != cols && rows != 1 && ld != cols)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "clopt_transpose_inplace: %zu x %zu with a leading dimension of "
 		                   "%zu: unless it is square, the matrix has no gaps",

@@ -256,13 +256,19 @@ out:
 	return rc;
 }
 
+/* Where the next row would begin does not matter if there is none: any leading dimension that is allowed. */
+static size_t apart(size_t rows, size_t columns, size_t ld)
+{
+	return rows == 1 && ld > columns ? columns : ld;
+}
+
 /* The matrices of a batch are the rows of one array; a matrix that serves all is one row.  SIZE_MAX
  * columns: beyond the address space. */
 static void batch_shape(const struct clopt_problem *p, struct operand *o)
 {
 	const size_t rows = o->rows, columns = o->columns;
 
-	o->inner_ld = o->inner_ld ? o->inner_ld : columns;
+	o->inner_ld = apart(rows, columns, o->inner_ld ? o->inner_ld : columns);
 	o->columns = 0;
 	if (rows && columns)
 		o->columns = o->inner_ld <= (SIZE_MAX - columns) / rows ?
@@ -285,6 +291,8 @@ void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct op
 	o->columns = s.column_dim == NO_DIM ? s.columns : p->dim[s.column_dim];
 	if (p->batch > 1)
 		batch_shape(p, o);
+	else
+		o->ld = apart(o->rows, o->columns, o->ld);
 }
 
 struct operand clopt__host_operand(const void *host, size_t ld, unsigned use)

@@ -35,16 +35,17 @@ def scalars(letter):
     return (1.25 - 0.5j, -0.75 + 2j) if letter in "cz" else (1.25, -0.75)
 
 
-def product(form, letter, layout, transa, transb, is_one_line=False):
+def product(form, letter, layout, transa, transb, one_line_ld=0):
     m, n, k = (int(x) for x in random.integers(1, 20, 3))
-    if is_one_line:  # of A: where the next would begin does not matter
+    if one_line_ld:  # of A, and C by rows: where the next would begin does not matter
         m, k = (1, k) if layout == ROWS else (m, 1)
     dtype, (alpha, beta) = TYPES[letter], scalars(letter)
     a = Matrix(random, dtype, layout, *((m, k) if transa == "N" else (k, m)))
     b = Matrix(random, dtype, layout, *((k, n) if transb == "N" else (n, k)))
     c = Matrix(random, dtype, layout, m, n)
-    if is_one_line:
-        a.ld = 1 << 32
+    if one_line_ld:
+        a.ld = one_line_ld
+        c.ld = one_line_ld if layout == ROWS else c.ld
     want = alpha * op(a.view, transa) @ op(b.view, transb) + beta * c.view
     before = blas.calls()
     blas.gemm(form, letter, layout, transa, transb, m, n, k, alpha, a, b, beta, c)
@@ -114,7 +115,8 @@ for i, (form, letter) in enumerate(itertools.product(FORMS, TYPES)):
     for layout in layouts:
         product(form, letter, layout, *pairs[(i + layout) % 3])
         if form[3] == c_int64:
-            product(form, letter, layout, "N", "N", True)
+            product(form, letter, layout, "N", "N", 1 << 32)
+            product(form, letter, layout, "N", "N", (1 << 63) - 1)
         rank_k(form, letter, 0, layout, "UL"[i // 4 % 2], "NT"[layout % 2])
         if letter in "cz":
             rank_k(form, letter, 1, layout, "LU"[i // 4 % 2], "NC"[layout % 2])

@@ -187,6 +187,10 @@ static void draw_places(struct product *p, struct random *r)
 		g->stride_c = p->cols[2] + random_below(r, 3);
 		g->ldc = g->batch * g->stride_c + random_below(r, 3);
 	}
+	/* No line follows a single one. */
+	for (i = 0; i < 3; i++)
+		if (p->rows[i] == 1 && p->entry != ENTRY_MATMUL && random_one_in(r, 4))
+			*ld[i] = INT64_MAX;
 }
 
 static void draw(struct product *p)

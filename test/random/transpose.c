@@ -76,6 +76,11 @@ static void draw(struct turn *t)
 		t->stride_out = t->rows + random_below(r, 3);
 		t->ld_out = t->batch * t->stride_out + random_below(r, 3);
 	}
+	/* No row follows a single one. */
+	if (t->rows == 1 && random_one_in(r, 4))
+		t->ld_in = INT64_MAX;
+	if (t->cols == 1 && t->entry != ENTRY_IN_PLACE && random_one_in(r, 4))
+		t->ld_out = INT64_MAX;
 	t->alpha = random_one_in(r, 4) ? (double)random_below(r, 3) - 1 :
 	           random_one_in(r, 8) ? 0x1p100 :
 	                                 (double)(float)random_between(r, -3, 3);

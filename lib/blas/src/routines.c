@@ -21,6 +21,12 @@ static int is_apart(int64_t ld, int64_t line)
 	return ld >= 1 && ld >= line;
 }
 
+/* One line alone is never followed by the next one. */
+static size_t apart(size_t lines, size_t line, int64_t ld)
+{
+	return lines == 1 ? line : (size_t)ld;
+}
+
 /* The length of a line of op(X), rows x cols. */
 static int64_t line(int layout, int trans, int64_t rows, int64_t cols)
 {
@@ -177,8 +183,8 @@ int clopt__blas_matcopy(struct next *next, double work, int type, int layout, in
 	m.alpha = clopt__blas_number(type, alpha);
 	m.rows = (size_t)(is_row_major ? rows : cols);
 	m.cols = (size_t)(is_row_major ? cols : rows);
-	m.lda = (size_t)lda;
-	m.ldb = (size_t)ldb;
+	m.lda = apart(m.rows, m.cols, lda);
+	m.ldb = transposes ? apart(m.cols, m.rows, ldb) : apart(m.rows, m.cols, ldb);
 
 	task.type = is_transpose(&m, a == b) ? type : 0;
 	outcome = clopt__blas_serve(&task);
