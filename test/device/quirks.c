@@ -255,7 +255,7 @@ START_TEST(rows)
 			d.quirks |= 1u << (q - clopt__quirks);
 	}
 	ck_assert_uint_eq(all, SKIPS_PLATFORM | SKIPS_DEVICE | NVIDIA | SAVES_AFTER_RUN |
-	                               SKIPS_MAPS | KEEPS_APART | AVOIDS_FMA);
+	                               SKIPS_MAPS | KEEPS_APART | AVOIDS_FMA | NEEDS_FILES);
 	ck_assert_ptr_nonnull(clopt__quirk_against(&d, T_UNIFIED, "matmul/plain"));
 	ck_assert_ptr_null(clopt__quirk_against(&d, T_IMAGES, "matmul/plain"));
 }
