@@ -123,10 +123,11 @@ struct clopt_options {
 	 * type is cpu, gpu or accelerator.  A word without ':' may match any of the three.
 	 * "1b:00.0" or "0001:1b:00.0", and a UUID: the device with this PCI address or UUID.
 	 *
-	 * A word that several devices match means the first of them in that list.  "gpu*" means all
-	 * of them, "gpu#2" the third, and "gpu#rank" the one for this process of an MPI job: its
-	 * local rank modulo their number (docs/environment.md).  "*", "#2" and "#rank" are about
-	 * all devices.  Here a GPU counts once, by its PCI address, also if two drivers have it.
+	 * A word that several devices match means the first of them in that list, and before it those
+	 * whose platform has it: "intel" is not PoCL on an Intel processor.  "gpu*" means all of
+	 * them, "gpu#2" the third, and "gpu#rank" the one for this process of an MPI job: its local
+	 * rank modulo their number (docs/environment.md).  "*", "#2" and "#rank" are about all
+	 * devices.  Here a GPU counts once, by its PCI address, also if two drivers have it.
 	 * "0+1" and "gpu*+pocl" mean the devices of each word, in this order, each device once.
 	 *
 	 * What a device has in its name as it stands means that device, also with '*', '#' and '+'

@@ -5,6 +5,7 @@
 #ifndef CLOPT_DEVICE_DEVICE_H
 #define CLOPT_DEVICE_DEVICE_H
 
+#include "../base/text.h"
 #include "../table/table.h"
 
 /* ---- device.c: one device, described and scored */
@@ -34,6 +35,8 @@ struct devices {
 /* *f is to be freed even after a failure, which it then may explain. */
 int clopt__devices(const struct device_settings *s, struct devices *f);
 void clopt__devices_free(struct devices *f);
+/* "; NAME is left out: why" for each. */
+void clopt__skipped_text(const struct devices *f, struct text *t);
 
 /* ---- pick.c: the devices that a text names */
 /* *list gets them in the text's order, each once; the caller frees it.  A failure names the source of

@@ -94,14 +94,20 @@ static int append(cl_platform_id platform, const char *name, unsigned lifted, st
 	return CLOPT_OK;
 }
 
+void clopt__skipped_text(const struct devices *f, struct text *t)
+{
+	size_t i;
+
+	for (i = 0; i < f->skips; i++)
+		clopt__say(t, "; %s is left out: %s", f->skipped[i].name, f->skipped[i].reason);
+}
+
 static int none(const struct devices *f, cl_int code, cl_uint platforms, const char *lacking)
 {
 	char out[2048] = "";
 	struct text t = { out, sizeof out };
-	size_t i;
 
-	for (i = 0; i < f->skips; i++)
-		clopt__say(&t, "; %s is left out: %s", f->skipped[i].name, f->skipped[i].reason);
+	clopt__skipped_text(f, &t);
 	if (platforms == 0)
 		return clopt__fail(NULL, CLOPT_ENODEVICE,
 		                   "no OpenCL platform (%s)%s: install the vendor's OpenCL driver, "

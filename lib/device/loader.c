@@ -17,6 +17,7 @@
 
 #if CAN_PROBE
 #include <dirent.h>
+#include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,7 @@ static void add_library(struct drivers *d, const char *file, const char *library
 {
 	struct driver *to = &d->list[d->count];
 
-	if (d->count == MOST_DRIVERS || n == 0 || n >= sizeof to->library)
+	if (d->count == MOST_DRIVERS || (n == 0 && !*file) || n >= sizeof to->library)
 		return;
 	snprintf(to->file, sizeof to->file, "%s", file);
 	snprintf(to->library, sizeof to->library, "%.*s", (int)n, library);
@@ -65,7 +66,7 @@ static void add_file(struct drivers *d, const char *path)
 	char line[512] = "";
 	FILE *f = fopen(path, "re");
 
-	if (f && fgets(line, sizeof line, f))
+	if (f && (fgets(line, sizeof line, f) || !ferror(f)))
 		add_library(d, path, line, strcspn(line, " \t\r\n"));
 	if (f)
 		fclose(f);
@@ -142,7 +143,7 @@ static int is_driver(struct dl_phdr_info *info, size_t size, void *arg)
 		if (!strncmp(name, others[i], strlen(others[i])))
 			return 1;
 	for (i = 0; i < d->count; i++)
-		if (!strcmp(name, last_part(d->list[i].library)))
+		if (*name && !strcmp(name, last_part(d->list[i].library)))
 			return 1;
 	return 0;
 }
@@ -150,6 +151,30 @@ static int is_driver(struct dl_phdr_info *info, size_t size, void *arg)
 int clopt__loader_used(const struct drivers *d)
 {
 	return dl_iterate_phdr(is_driver, (void *)d);
+}
+
+/* In the C library, or in one that the loader uses. */
+#pragma weak dlopen
+#pragma weak dlsym
+#pragma weak dlclose
+#pragma weak dlerror
+
+int clopt__loader_refuses(const struct driver *d, char *why, size_t size)
+{
+	void *library;
+	int is;
+
+	if (!*d->library)
+		return snprintf(why, size, "it names no library") > 0;
+	if (!dlopen || !dlsym || !dlclose || !dlerror)
+		return 0;
+	library = dlopen(d->library, RTLD_LAZY | RTLD_LOCAL);
+	if (!library)
+		return snprintf(why, size, "%s", dlerror()) > 0;
+	is = dlsym(library, "clGetExtensionFunctionAddress") ||
+	     dlsym(library, "clIcdGetPlatformIDsKHR");
+	dlclose(library);
+	return !is && snprintf(why, size, "%s is no OpenCL driver", d->library) > 0;
 }
 
 static void add_state(struct text *key, const char *path)
@@ -249,7 +274,7 @@ int clopt__view_open(struct view *v, const struct drivers *d, unsigned mask)
 		return -1;
 	}
 	for (i = 0; i < d->count; i++)
-		if ((mask >> i & 1) && write_icd(v, i, &d->list[i]))
+		if ((mask >> i & 1) && *d->list[i].library && write_icd(v, i, &d->list[i]))
 			break;
 	if (i == d->count && !make_environment(v))
 		return 0;

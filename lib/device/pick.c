@@ -22,11 +22,16 @@ static int is(const char *text, const char *word, size_t n)
 	return strlen(text) == n && clopt__begins(text, word, n);
 }
 
-static int is_vendor(const struct clopt_device_info *info, const char *word, size_t n)
+static int is_platform(const struct clopt_device_info *info, const char *word, size_t n)
 {
 	/* Users say "pocl", not "Portable Computing Language". */
-	return clopt__within(info->vendor, word, n) || clopt__within(info->platform, word, n) ||
+	return clopt__within(info->platform, word, n) ||
 	       (strstr(info->platform, "Portable Computing") && clopt__within("pocl", word, n));
+}
+
+static int is_vendor(const struct clopt_device_info *info, const char *word, size_t n)
+{
+	return clopt__within(info->vendor, word, n) || is_platform(info, word, n);
 }
 
 /* A domain of 0 may be left out, or have the eight digits that nvidia-smi prints. */
@@ -74,16 +79,29 @@ static int matches(const struct devices *f, size_t i, const char *word, size_t n
 	return has_address(info, word, n) || has_uuid(info, word, n) || has_name(info, word, n);
 }
 
-/* Whether an earlier device that the word matches is the same by another driver.  Parts of one card
+/* Whether i comes after all whose platform has the word, or whose type it is: "intel" means Intel's platform before
+ * PoCL on an Intel processor. */
+static int comes_later(const struct devices *f, size_t i, const char *word, size_t n)
+{
+	const char *colon = memchr(word, ':', n);
+	const struct clopt_device_info *info = &f->list[i].info;
+
+	return !is(info->type, word, n) &&
+	       !is_platform(info, word, colon ? (size_t)(colon - word) : n);
+}
+
+/* Whether a device that the word matches before this one is the same by another driver.  Parts of one card
  * may have one address, but have one driver too. */
 static int again(const struct devices *f, size_t i, const char *word, size_t n)
 {
 	const struct clopt_device_info *info = &f->list[i].info, *before;
+	const int later = comes_later(f, i, word, n);
 	size_t j;
 
-	for (j = 0; j < i && *info->pci; j++) {
+	for (j = 0; j < f->count && *info->pci; j++) {
 		before = &f->list[j].info;
-		if (!strcmp(before->pci, info->pci) && strcmp(before->platform, info->platform) &&
+		if (comes_later(f, j, word, n) < later + (j < i) &&
+		    !strcmp(before->pci, info->pci) && strcmp(before->platform, info->platform) &&
 		    matches(f, j, word, n))
 			return 1;
 	}
@@ -93,12 +111,15 @@ static int again(const struct devices *f, size_t i, const char *word, size_t n)
 /* Position of the k-th device that the word matches; none: the count of all. */
 static size_t nth(const struct devices *f, const char *word, size_t n, size_t k)
 {
+	int later;
 	size_t i;
 
-	for (i = 0; i < f->count; i++)
-		if (matches(f, i, word, n) && !again(f, i, word, n) && !k--)
-			break;
-	return i;
+	for (later = 0; later < 2; later++)
+		for (i = 0; i < f->count; i++)
+			if (comes_later(f, i, word, n) == later && matches(f, i, word, n) &&
+			    !again(f, i, word, n) && !k--)
+				return i;
+	return f->count;
 }
 
 static size_t matching(const struct devices *f, const char *word, size_t n)
@@ -223,6 +244,7 @@ static int no_match(const struct pick *p, const char *word, size_t n)
 		clopt__say(&t, "%s%zu: %s (%s, %s%s%s)", i ? "; " : "", i, info->name, info->type,
 		           info->platform, *info->pci ? ", " : "", info->pci);
 	}
+	clopt__skipped_text(&p->all, &t);
 	if (n == strlen(p->spec))
 		return clopt__fail(NULL, CLOPT_ENODEVICE,
 		                   "no OpenCL device matches %s=\"%s\"%s; there are %zu: %s",

@@ -28,6 +28,12 @@ static struct clopt_skipped_driver skipped[MOST_DRIVERS];
 static size_t skips;
 static struct view seen; /* what the loader saw, if drivers were hidden */
 
+static int see(const struct drivers *d, unsigned well)
+{
+	clopt__view_close(&seen);
+	return clopt__view_open(&seen, d, well);
+}
+
 static void enumerate(char *doing)
 {
 	cl_platform_id platforms[32];
@@ -130,13 +136,13 @@ static int try(const struct drivers *d, double seconds, int *told)
 	int known;
 
 	skips = 0;
-	clopt__child(enumerate_in, NULL, seconds, &c);
+	clopt__child(enumerate_in, seen.environment ? &seen : NULL, seconds, &c);
 	*told = c.end == CHILD_DONE;
 	if (*told || c.end == CHILD_NONE || (c.end == CHILD_HUNG && !alone()))
 		return CLOPT_OK;
 	known = !eliminate(d, seconds, &well);
 	*told = known && skips;
-	if (known && (!skips || !clopt__view_open(&seen, d, well)))
+	if (known && (!skips || !see(d, well)))
 		return CLOPT_OK;
 	return clopt__fail(
 	        NULL, CLOPT_EDEVICE,
@@ -195,7 +201,7 @@ static int recall(const struct drivers *d, const char *verdict)
 		else
 			well |= 1u << i;
 	}
-	if (!skips || !clopt__view_open(&seen, d, well))
+	if (!skips || !see(d, well))
 		return CLOPT_OK;
 	return clopt__fail(NULL, CLOPT_EDEVICE,
 	                   "the OpenCL driver %s %s when it was tried, and leaving it out takes a "
@@ -231,6 +237,36 @@ out:
 	return rc;
 }
 
+/* Khronos' loader waits for itself for ever where a file names no library. */
+static void hide_empty(const struct drivers *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->count && !seen.environment; i++)
+		if (!*d->list[i].library)
+			see(d, ~0u); /* or not hidden */
+}
+
+static int is_skipped(const struct driver *d)
+{
+	size_t i;
+
+	for (i = 0; i < skips && (strcmp(skipped[i].library, d->library) != 0 || !*d->library); i++)
+		;
+	return i < skips;
+}
+
+/* Those that the loader has left out. */
+static void note_refused(const struct drivers *d)
+{
+	char why[sizeof skipped->reason];
+	size_t i;
+
+	for (i = 0; i < d->count; i++)
+		if (!is_skipped(&d->list[i]) && clopt__loader_refuses(&d->list[i], why, sizeof why))
+			strcpy(skip(&d->list[i])->reason, why);
+}
+
 int clopt__platforms(const struct device_settings *s, cl_platform_id *list, cl_uint most,
                      cl_uint *count, cl_int *code)
 {
@@ -242,12 +278,17 @@ int clopt__platforms(const struct device_settings *s, cl_platform_id *list, cl_u
 		if (!(d = malloc(sizeof *d)))
 			TRY(clopt__fail(NULL, CLOPT_ENOMEM, "no memory to look at drivers"));
 		clopt__loader_drivers(d);
+		hide_empty(d);
 		if (d->count && !clopt__loader_used(d))
 			TRY(look_at(s, d));
 	}
 	*code = asked ? clGetPlatformIDs(most, list, count) : ask(list, most, count);
+	if (!asked)
+		note_refused(d);
 	asked = 1;
 out:
+	if (rc != CLOPT_OK)
+		clopt__view_close(&seen);
 	pthread_mutex_unlock(&lock);
 	free(d);
 	return rc;

@@ -44,7 +44,7 @@ void clopt__child(void (*work)(void *arg, char *doing), void *arg, double second
 
 struct driver {
 	char file[256]; /* path of the .icd file; "" if the library was named directly */
-	char library[256]; /* as dlopen takes it */
+	char library[256]; /* as dlopen takes it; "": the file names none */
 };
 
 struct drivers {
@@ -57,6 +57,8 @@ void clopt__loader_drivers(struct drivers *d);
 /* Whether a driver, or a library below it, is loaded already: then this process may hold the
  * device, and children cannot. */
 int clopt__loader_used(const struct drivers *d);
+/* Why the loader, which has loaded its drivers, cannot use this one, or 0 if it may. */
+int clopt__loader_refuses(const struct driver *d, char *why, size_t size);
 /* Write all that the health of the drivers depends on, as a cache key.  0: no room. */
 int clopt__loader_key(const struct drivers *d, char *text, size_t size);
 
@@ -68,7 +70,7 @@ struct view {
 	char *vendors, *own_vendors, *own_libraries;
 };
 
-/* mask: one bit for each driver.  Returns 0, or -1 without room. */
+/* mask: one bit for each driver; files that name none are never seen.  Returns 0, or -1 without room. */
 int clopt__view_open(struct view *v, const struct drivers *d, unsigned mask);
 void clopt__view_enter(struct view *v);
 void clopt__view_leave(struct view *v);

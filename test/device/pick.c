@@ -2,6 +2,9 @@
 /*
  * pick.c - texts that name devices, and the addresses by which alike devices differ.
  */
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,6 +209,88 @@ START_TEST(two_drivers)
 }
 END_TEST
 
+/* A vendor's own platform comes before others on its hardware, as Intel's before PoCL on an Intel processor. */
+START_TEST(own_platform)
+{
+	static const struct {
+		const char *spec, *letters;
+	} good[] = {
+		{ "nvidia", "G" },        { "nvidia:gpu:", "G" }, { "nvidia#0", "G" },
+		{ "nvidia#1", "A" },      { "nvidia*", "GABC" },  { "nvidia::card", "A" },
+		{ "fake::card*", "ABC" },
+	};
+	struct clopt_device_info list[4];
+	char letters[8];
+	size_t i, n;
+
+	drivers_add("cards"); /* its devices' vendor is NVIDIA */
+	drivers_add("resold"); /* and its platform */
+	for (i = 0; i < 4; i++)
+		list[i].size = sizeof list[i];
+	CHECK_OK(NULL, clopt_device_list(list, 4, &n));
+	ck_assert_str_eq(list[3].platform, "NVIDIA CUDA"); /* no better device */
+	for (i = 0; i < sizeof good / sizeof *good; i++) {
+		CHECK_OK(NULL, named(good[i].spec, letters));
+		ck_assert_msg(!strcmp(letters, good[i].letters), "\"%s\" means %s, not %s",
+		              good[i].spec, letters, good[i].letters);
+	}
+}
+END_TEST
+
+/* ---- What is left out is told ---------------------------------------------------------------- */
+
+START_TEST(left_out)
+{
+	char letters[8];
+
+	drivers_add("cards");
+	drivers_add("clover");
+	expect_refused(named("clover", letters), CLOPT_ENODEVICE, NULL,
+	               "; Clover is left out: quirk clover: ");
+}
+END_TEST
+
+static char lines[2048];
+
+static void collect(void *user, const char *line)
+{
+	(void)user;
+	strncat(lines, line, sizeof lines - strlen(lines) - 1);
+}
+
+/* Files that name no driver: their words come where there is no platform, in the list, and in lines. */
+START_TEST(no_drivers)
+{
+	static const char *const words[] = {
+		"a.icd is left out: it names no library", "b.icd is left out: it names no library",
+		"c.icd is left out: /nowhere/libnone.so: ", "is no OpenCL driver"
+	};
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx;
+	Dl_info libc;
+	size_t i, n;
+
+	ck_assert(dladdr((void *)(uintptr_t)getenv, &libc));
+	drivers_icd("a", "");
+	drivers_icd("b", " ");
+	drivers_icd("c", "/nowhere/libnone.so");
+	drivers_icd("d", libc.dli_fname);
+	if (_i)
+		drivers_add("wary");
+	o.verbose = 1;
+	o.log = collect;
+	o.device = "none";
+	ck_assert_int_eq(clopt_open(&ctx, &o), CLOPT_ENODEVICE);
+	for (i = 0; i < 4; i++)
+		ck_assert_msg(strstr(clopt_error(NULL), words[i]) && strstr(lines, words[i]),
+		              "%s: %s: %s", words[i], clopt_error(NULL), lines);
+	ck_assert_int_eq(strstr(clopt_error(NULL), "no OpenCL platform") == NULL, _i);
+	CHECK_OK(NULL, clopt_skipped_list(NULL, 0, &n));
+	ck_assert_uint_eq(n, 4);
+	drivers_expect_clean();
+}
+END_TEST
+
 /* What launchers set; first those that win over the others. */
 static const char *const ranks[] = {
 	"OMPI_COMM_WORLD_LOCAL_RANK",
@@ -307,6 +392,9 @@ SUITE(pick, quick)
 	tcase_add_test(c, texts);
 	tcase_add_test(c, bad_texts);
 	tcase_add_test(c, two_drivers);
+	tcase_add_test(c, own_platform);
+	tcase_add_test(c, left_out);
+	tcase_add_loop_test(c, no_drivers, 0, 2);
 	tcase_add_test(c, local_rank);
 	tcase_add_test(c, contexts);
 	tcase_add_test(c, shown);

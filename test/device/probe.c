@@ -229,7 +229,7 @@ START_TEST(no_folder)
 		ck_assert(waitpid(child, &status, 0) == child && status == 0);
 		unsetenv("CLOPT_PROBE");
 	}
-	setenv("TMPDIR", "/nonexistent", 1);
+	setenv("TMPDIR", "/dev/null/none", 1);
 	expect_refused(clopt_open(&ctx, NULL), CLOPT_EDEVICE, NULL, "TMPDIR");
 	ck_assert_ptr_null(ctx);
 }

@@ -83,7 +83,7 @@ static void fake(char *path)
 	strcpy(strrchr(path, '/'), "/libfake.so");
 }
 
-static void write_icd(const char *what, const char *library)
+void drivers_icd(const char *what, const char *library)
 {
 	char path[PATH];
 	FILE *f;
@@ -91,7 +91,7 @@ static void write_icd(const char *what, const char *library)
 	snprintf(path, sizeof path, "%s/%s.icd", folder, what);
 	f = fopen(path, "w");
 	ck_assert_ptr_nonnull(f);
-	fprintf(f, "%s\n", library);
+	fprintf(f, *library ? "%s\n" : "%s", library);
 	ck_assert_int_eq(fclose(f), 0);
 }
 
@@ -103,7 +103,7 @@ static void add_pocl(void)
 	ck_assert_msg(f && fgets(line, sizeof line, f), "PoCL is not installed");
 	fclose(f);
 	line[strcspn(line, "\n")] = '\0';
-	write_icd("pocl", line);
+	drivers_icd("pocl", line);
 }
 
 void drivers_add(const char *what)
@@ -117,7 +117,7 @@ void drivers_add(const char *what)
 	fake(from);
 	snprintf(to, sizeof to, "%s/libfake-%s.so", folder, what);
 	copy(from, to);
-	write_icd(what, to);
+	drivers_icd(what, to);
 }
 
 void drivers_touch(const char *what)

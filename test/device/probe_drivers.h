@@ -17,6 +17,8 @@ void drivers_setup(void);
 void drivers_teardown(void);
 /* Adds WHAT.icd: "pocl", or the behaviour of the fake driver. */
 void drivers_add(const char *what);
+/* Adds WHAT.icd with this line; "": an empty file. */
+void drivers_icd(const char *what, const char *library);
 /* Makes its library a moment older. */
 void drivers_touch(const char *what);
 /* Loads the fake driver under another name into this process. */

@@ -8,6 +8,7 @@
  *	hang-load, hang-platforms, hang-devices, exit-devices
  *	jealous-N    crashes beside another fake driver
  *	shy          hangs when a child of FAKE_ICD_PARENT asks it for devices
+ *	wary         crashes beside an empty .icd file, where Khronos' loader hangs
  *	clover       its platform is called Clover
  *	cards        three devices, which give their PCI addresses in three ways
  *	double       the first of these once more, by another platform
@@ -20,12 +21,14 @@
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl_icd.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The layout that the loader expects: first a pointer to the table of calls. */
@@ -85,6 +88,22 @@ static int is_rival(struct dl_phdr_info *info, size_t size, void *arg)
 __attribute__((constructor)) static void load(void)
 {
 	misbehave("load");
+}
+
+static int sees_empty(void)
+{
+	const char *path = getenv("OCL_ICD_VENDORS");
+	DIR *folder = path ? opendir(path) : NULL;
+	struct dirent *e;
+	struct stat about;
+	int sees = 0;
+
+	while (folder && (e = readdir(folder)))
+		sees |= strstr(e->d_name, ".icd") &&
+		        !fstatat(dirfd(folder), e->d_name, &about, 0) && !about.st_size;
+	if (folder)
+		closedir(folder);
+	return sees;
 }
 
 static cl_int answer(const void *from, size_t size, size_t n, void *to, size_t *needs)
@@ -264,6 +283,8 @@ static cl_context CL_API_CALL create_context(
 cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint n, cl_platform_id *list, cl_uint *count)
 {
 	misbehave("platforms");
+	if (is("wary") && sees_empty())
+		crash();
 	if (is("jealous") && dl_iterate_phdr(is_rival, NULL))
 		crash();
 	calls.clGetPlatformInfo = platform_info;
