@@ -41,6 +41,11 @@ def case(name):
 
         locale.setlocale(locale.LC_NUMERIC, "de_DE")
     blas = DropIn(drop_in_so)
+    if name == "files":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))
+        name = "all"
     if name == "invalid":
         multiply(blas, 8, k=-1)
     elif name == "fork":
@@ -88,6 +93,8 @@ CASES = [  # case, variables, what it prints, what it says beside
     ("flat", {"CLOPT_BLAS_THRESHOLD": "1:1000", "CLOPT_DEVICE": "0"}, "(0, 1)", "too little work"),
     ("all", {"CLOPT_BLAS_THRESHOLD": "0"}, "(1, 0)", ""),
     ("text", {"CLOPT_BLAS_THRESHOLD": "many"}, "(0, 1)", "CLOPT_BLAS_THRESHOLD=many"),
+    ("files", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_SMALL": "device", "CLOPT_CACHE_DIR": "0",
+               "POCL_CACHE_DIR": f"{folder}/files", "OCL_ICD_VENDORS": f"{folder}/pocl"}, "(0, 1)", "ulimit -f"),
     ("comma", {"CLOPT_BLAS_THRESHOLD": "1.5:0.5", "CLOPT_DEVICE": "0", "LOCPATH": folder}, "(1, 0)", ""),
     ("device", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_DEVICE": "none such"}, "(0, 1)", "none such"),
     ("failure", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_MEM_LIMIT": "1"}, "(0, 1)", "dgemm_ is passed on"),
@@ -106,7 +113,7 @@ CASES = [  # case, variables, what it prints, what it says beside
     ("zeros", {}, "[0.0, 0.0, 0.0, 0.0] [0.0, 0.0, 0.0, 0.0]", ""),
     ("invalid", {"CLOPT_BLAS_THRESHOLD": "0"}, None, "DGEMM"),
 ]
-LACKS = {"processor": "pocl", "comma": "de_DE"}
+LACKS = {"processor": "pocl", "files": "pocl", "comma": "de_DE"}
 for name in [name for name in LACKS if not os.path.exists(f"{folder}/{LACKS[name]}")]:
     print(f"blas: {name}: skipped, since there is no {LACKS[name]}")
     CASES = [c for c in CASES if c[0] != name]
