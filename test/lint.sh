@@ -61,7 +61,7 @@ rules() {
 		say "the library neither prints nor exits"
 	only 'stderr' lib/base/running.c
 	# The OpenCL loaders' own variables are loader.c's.
-	only 'getenv' lib/device/options.c lib/device/loader.c
+	only '\bgetenv' lib/device/options.c lib/device/loader.c
 	only '\b(fork|waitpid|kill|_exit)\(' lib/device/child_process.c
 	only 'clFinish\(' lib/move/finish.c
 	only 'clBuildProgram' lib/kernel/build.c lib/kernel/registers.c
