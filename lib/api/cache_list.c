@@ -84,6 +84,7 @@ int clopt_cache_list(const struct clopt_options *options, struct clopt_cache_ent
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_cache_list: %s is NULL",
 		                   count ? "list" : "count");
 	*count = 0;
+	clopt__caller_hold();
 	TRY(clopt__sized_list("clopt_cache_entry", list, max));
 	TRY(trusted_store(options, &store));
 	clopt__store_walk(&store, add, &f);
@@ -98,6 +99,7 @@ int clopt_cache_list(const struct clopt_options *options, struct clopt_cache_ent
 out:
 	free(f.list);
 	clopt__store_close(&store);
+	clopt__caller_back();
 	return rc;
 }
 
@@ -106,12 +108,14 @@ int clopt_cache_clear(const struct clopt_options *options)
 	struct store store = { NULL, 0 };
 	int rc = CLOPT_OK;
 
+	clopt__caller_hold();
 	TRY(trusted_store(options, &store));
 	if (clopt__store_clear(&store))
 		rc = clopt__fail(NULL, CLOPT_EIO, "what is in %s cannot be removed: %s",
 		                 store.folder, strerror(errno));
 out:
 	clopt__store_close(&store);
+	clopt__caller_back();
 	return rc;
 }
 

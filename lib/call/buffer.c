@@ -121,11 +121,14 @@ void clopt_buffer_free(struct clopt_buffer *buffer)
 {
 	if (!buffer || clopt__forked(buffer->ctx))
 		return;
+	clopt__caller_hold();
+	clopt__caller_drives();
 	clReleaseMemObject(buffer->mem); /* a part before the whole */
 	if (buffer->root != buffer->mem)
 		clReleaseMemObject(buffer->root);
 	clopt__let_go(buffer->ctx);
 	free(buffer);
+	clopt__caller_back();
 }
 
 size_t clopt_buffer_bytes(const struct clopt_buffer *buffer)

@@ -106,7 +106,10 @@ void clopt_event_free(struct clopt_event *event)
 {
 	if (!event || clopt__forked(event->ctx))
 		return;
+	clopt__caller_hold();
+	clopt__caller_drives();
 	clReleaseEvent(event->event);
 	clopt__let_go(event->ctx);
 	free(event);
+	clopt__caller_back();
 }

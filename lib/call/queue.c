@@ -88,6 +88,7 @@ void clopt_queue_free(struct clopt_queue *queue)
 	if (!queue || clopt__forked(queue->ctx))
 		return;
 	clopt__caller_hold();
+	clopt__caller_drives();
 	pthread_mutex_lock(&queue->ctx->lock);
 	for (at = &queue->ctx->extra; *at && *at != queue; at = &(*at)->next)
 		;

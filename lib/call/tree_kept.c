@@ -138,6 +138,8 @@ void clopt_tree_free(struct clopt_tree *t)
 {
 	if (!t || clopt__forked(t->ctx))
 		return;
+	clopt__caller_hold();
+	clopt__caller_drives();
 	if (t->q) {
 		clopt__finish(t->ctx, t->q, CLOPT_OK);
 		clReleaseCommandQueue(t->q);
@@ -145,6 +147,7 @@ void clopt_tree_free(struct clopt_tree *t)
 	clopt__tree_close(&t->tree);
 	clopt_buffer_free(t->sources);
 	free(t);
+	clopt__caller_back();
 }
 
 int clopt_tree_move(struct clopt_tree *t, const float *sources)

@@ -19,15 +19,21 @@ static int wait_again(cl_command_queue q)
 
 int clopt__finish(const struct clopt *ctx, cl_command_queue q, int rc)
 {
-	const cl_int code = clFinish(q);
+	cl_int code;
 
-	if (code == CL_SUCCESS)
-		return rc;
-	if (wait_again(q))
-		return rc != CLOPT_OK ? rc : clopt__fail_cl(ctx, code, "clFinish");
-	clopt__lose(ctx);
-	return clopt__fail(ctx, CLOPT_ELOST,
-	                   "clFinish gave %s (%d) on %s, and waiting for an event failed, too: the "
-	                   "device counts as lost, and may still use arrays of the call",
-	                   clopt__cl_name(code), (int)code, ctx->device.info.name);
+	clopt__caller_hold();
+	clopt__caller_drives();
+	code = clFinish(q);
+	if (code != CL_SUCCESS && !wait_again(q)) {
+		clopt__lose(ctx);
+		rc = clopt__fail(
+		        ctx, CLOPT_ELOST,
+		        "clFinish gave %s (%d) on %s, and waiting for an event failed, too: "
+		        "the device counts as lost, and may still use arrays of the call",
+		        clopt__cl_name(code), (int)code, ctx->device.info.name);
+	} else if (code != CL_SUCCESS && rc == CLOPT_OK) {
+		rc = clopt__fail_cl(ctx, code, "clFinish");
+	}
+	clopt__caller_back();
+	return rc;
 }

@@ -24,6 +24,7 @@ static struct clopt_buffer *buffer;
 static struct clopt_event *event;
 static struct clopt_queue *queue;
 static struct clopt_call *started;
+static struct clopt_tree *tree;
 static float a[N * N], b[N * N], d[N * N];
 
 static int open_context(void)
@@ -108,6 +109,34 @@ static int free_queue(void)
 	return CLOPT_OK;
 }
 
+static int free_event(void)
+{
+	clopt_event_free(event);
+	return CLOPT_OK;
+}
+
+static int free_buffer(void)
+{
+	clopt_buffer_free(buffer);
+	return CLOPT_OK;
+}
+
+static int new_tree(void)
+{
+	return clopt_tree_new_buffers(ctx, N * N / 4, buffer, NULL, &tree);
+}
+
+static int move_tree(void)
+{
+	return clopt_tree_move(tree, a);
+}
+
+static int free_tree(void)
+{
+	clopt_tree_free(tree);
+	return CLOPT_OK;
+}
+
 static int close_context(void)
 {
 	clopt_close(ctx);
@@ -115,17 +144,17 @@ static int close_context(void)
 }
 
 /* Each uses what those before it made. */
-static int (*const calls[])(void) = { list,      open_context, multiply,   ask,          new_buffer,
-	                              new_queue, write_buffer, finish,     wait_event,   start,
-	                              wait_call, free_call,    free_queue, close_context };
+static int (*const calls[])(void) = { list,        open_context, multiply,     ask,
+	                              new_buffer,  new_queue,    write_buffer, finish,
+	                              wait_event,  start,        wait_call,    free_call,
+	                              new_tree,    move_tree,    free_tree,    free_event,
+	                              free_buffer, free_queue,   close_context };
 #define CALLS (int)(sizeof calls / sizeof *calls)
 
 static void end_calls(void)
 {
 	wrap_driver(NULL);
 	ck_assert(ctx && buffer && event && queue && started);
-	clopt_event_free(event);
-	clopt_buffer_free(buffer);
 	ck_assert_msg(wrap_live() == 0, "%sare left", wrap_live_text());
 }
 

@@ -165,8 +165,7 @@ static void drive(void)
 
 void wrap_count(enum wrap_kind kind, long by)
 {
-	if (by > 0)
-		drive();
+	drive();
 	pthread_mutex_lock(&lock);
 	live[kind] += by;
 	pthread_mutex_unlock(&lock);

@@ -106,7 +106,7 @@ void wrap_discrete(int yes);
 void wrap_strangers(int yes);
 /* Where PCI devices have their folders; NULL: where they do. */
 void wrap_pci(const char *devices);
-/* What drivers do to their caller's thread, whenever they make an object or wait; NULL: nothing. */
+/* What drivers do to their caller's thread, whenever they make or release an object, or wait; NULL: nothing. */
 void wrap_driver(void (*act)(void));
 /* Threads that were moved near a device since the last call. */
 int wrap_moved(void);
