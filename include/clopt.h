@@ -37,10 +37,11 @@
  *   PoCL's compiler would end the process there: below 16 MiB calls that need it fail.
  * - After fork() calls on the parent's contexts fail in the child (CLOPT_EFORK), and frees free
  *   nothing.  A child may open contexts if the parent had opened none and was opening none.
- * - Where the first field of a struct is its size, set it to sizeof the struct.  The library may be
- *   older or newer than the caller's header: fields that the header lacks have their defaults;
- *   fields that the library lacks have to be 0 (CLOPT_EINVAL).  In options and descriptions 0 and
- *   NULL mean the default.  Options themselves may be NULL.
+ * - Where the first field of a struct is its size, set it to sizeof the struct; one that ends inside
+ *   a number or a pointer is refused (CLOPT_EINVAL).  The library may be older or newer than the
+ *   caller's header: fields that the header lacks have their defaults; fields that the library lacks
+ *   have to be 0 (CLOPT_EINVAL).  In options and descriptions 0 and NULL mean the default.  Options
+ *   themselves may be NULL.
  * - A macro NAME_INIT sets a struct to its defaults.  The function name_init does the same for
  *   languages without C's macros; its size is that of the struct there.
  * - Names that the library returns (const char *) stay valid until the process ends.
@@ -235,7 +236,8 @@ CLOPT_API int clopt_open(struct clopt **ctx, const struct clopt_options *options
 /* Wait for asynchronous calls, then release the context and its memory of clopt_host_alloc.  No
  * other thread may use the context or its asynchronous calls meanwhile.  Buffers, queues, events
  * and asynchronous calls may still be freed afterwards, but not used; ctx itself may not be passed
- * to any function.  Does nothing for NULL, and in a callback. */
+ * to any function.  As long as nothing else has got its memory, a call on it fails (CLOPT_EINVAL,
+ * clopt_error(NULL)).  Does nothing for NULL, and in a callback. */
 CLOPT_API void clopt_close(struct clopt *ctx);
 
 /* Cancel the call that runs on ctx, if any, from any thread, a signal handler or a callback: it

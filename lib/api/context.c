@@ -93,6 +93,7 @@ static struct clopt *blank(const struct clopt_options *o)
 		c->lineage = clopt__lineage();
 		c->report.size = sizeof c->report;
 		c->serial = next_serial();
+		c->self = c;
 		c->verbose = o->verbose;
 		c->running.log = o->log;
 		c->running.log_user = o->log_user;
@@ -323,10 +324,10 @@ void clopt_close(struct clopt *ctx)
 
 cl_context clopt_cl_context(const struct clopt *ctx)
 {
-	return ctx ? ctx->context : NULL;
+	return ctx && !clopt__freed(ctx) ? ctx->context : NULL;
 }
 
 cl_device_id clopt_cl_device(const struct clopt *ctx)
 {
-	return ctx ? ctx->device.id : NULL;
+	return ctx && !clopt__freed(ctx) ? ctx->device.id : NULL;
 }

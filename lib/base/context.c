@@ -35,6 +35,8 @@ int clopt__reachable(const struct clopt *ctx)
 {
 	if (!ctx)
 		return clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
+	if (clopt__freed(ctx))
+		return clopt__fail(NULL, CLOPT_EINVAL, "the context is closed");
 	if (clopt__forked(ctx))
 		return clopt__fail(ctx, CLOPT_EFORK,
 		                   "process %ld opened the context, and this is process %ld: open "
@@ -125,6 +127,7 @@ void clopt__let_go(struct clopt *ctx)
 	pthread_mutex_destroy(&ctx->lock);
 	pthread_mutex_destroy(&ctx->shared->lock);
 	free(ctx->shared);
+	ctx->self = NULL;
 	free(ctx);
 }
 

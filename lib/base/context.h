@@ -136,6 +136,7 @@ struct clopt {
 	long process; /* that opened it, */
 	unsigned long lineage; /* and clopt__lineage() there */
 	size_t serial; /* from 1; a later context may get the same address, not this number */
+	const struct clopt *volatile self; /* its address, until the memory is freed */
 	struct device device;
 	cl_context context;
 	int adopted; /* the caller's context; device.id is retained */

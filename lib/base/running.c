@@ -37,7 +37,9 @@ int clopt__is_cancelled(const struct clopt *ctx)
 
 void clopt_cancel(struct clopt *ctx)
 {
-	size_t call = ctx ? __atomic_load_n(&ctx->running.call, __ATOMIC_SEQ_CST) : 0;
+	size_t call = ctx && !clopt__freed(ctx) ?
+	                      __atomic_load_n(&ctx->running.call, __ATOMIC_SEQ_CST) :
+	                      0;
 
 	/* If it fails, the call has ended, or somebody else has cancelled it. */
 	if (call && !(call & 1))

@@ -51,6 +51,8 @@ const char *clopt_strerror(int status)
 
 const char *clopt_error(const struct clopt *ctx)
 {
+	if (ctx && clopt__freed(ctx))
+		ctx = NULL; /* as calls on it fail */
 	return last.ctx == ctx && (!ctx || last.serial == ctx->serial) ? last.text : "";
 }
 
@@ -70,9 +72,14 @@ size_t clopt_error_copy(struct clopt *ctx, char *text, size_t size)
 	return length ? length + 1 : 0;
 }
 
+int clopt__freed(const struct clopt *ctx)
+{
+	return ctx->self != ctx;
+}
+
 int clopt__forked(const struct clopt *ctx)
 {
-	return ctx->lineage != clopt__lineage();
+	return clopt__freed(ctx) || ctx->lineage != clopt__lineage();
 }
 
 static void say_text(const void *what, char *text, size_t size)

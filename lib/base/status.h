@@ -52,6 +52,8 @@ const char *clopt__cl_name(cl_int code);
 /* Whether this process is a child of the one that opened ctx.  Then its locks may be held by threads
  * that are not here, and its driver does not work. */
 int clopt__forked(const struct clopt *ctx);
+/* Whether its memory is freed, as far as nobody else has got that.  clopt__forked says yes, too. */
+int clopt__freed(const struct clopt *ctx);
 /* Drop this thread's text for ctx before ctx is freed. */
 void clopt__forget(const struct clopt *ctx);
 /* A sentence that is formatted only when it is needed. */

@@ -510,7 +510,7 @@ void clopt__members_judged(struct clopt *ctx, int wrong)
 
 size_t clopt_members(const struct clopt *ctx)
 {
-	return !ctx ? 0 : ctx->members ? ctx->members->count : 1;
+	return !ctx || clopt__freed(ctx) ? 0 : ctx->members ? ctx->members->count : 1;
 }
 
 struct clopt *clopt_member(struct clopt *ctx, size_t i)

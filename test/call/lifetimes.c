@@ -109,6 +109,44 @@ START_TEST(of_no_use_after_the_context)
 END_TEST
 
 /* Names of rows that were made from settings too. */
+/* Memory that is freed is only looked at; AddressSanitizer would see that. */
+#ifndef __SANITIZE_ADDRESS__
+START_TEST(closed)
+{
+	struct clopt_problem p = { .size = sizeof p, .dim = { 2, 2, 2 } };
+	struct clopt_report report = CLOPT_REPORT_INIT;
+	struct clopt *const ctx = test_open(NULL);
+	struct clopt_buffer *buffer;
+	struct clopt_call *call;
+	double d[8] = { 0 };
+	char text[64];
+	float c[4];
+
+	clopt_close(ctx);
+	expect_refused(clopt_matmul(ctx, 2, 2, 2, a, a, c), CLOPT_EINVAL, ctx, "closed");
+	expect_refused(clopt_matmul_start(ctx, 2, 2, 2, a, a, c, &call), CLOPT_EINVAL, ctx,
+	               "closed");
+	expect_refused(clopt_transpose(ctx, 2, 2, 4, a, 2, c, 2), CLOPT_EINVAL, ctx, "closed");
+	expect_refused(clopt_potential(ctx, 1, a, 1, a, c, NULL), CLOPT_EINVAL, ctx, "closed");
+	expect_refused(clopt_nbody(ctx, 1, a, 1, a, c, NULL), CLOPT_EINVAL, ctx, "closed");
+	expect_refused(clopt_nbody_evolve(ctx, 1, d, d + 4, 0.1, 1, NULL), CLOPT_EINVAL, ctx,
+	               "closed");
+	expect_refused(clopt_buffer_new(ctx, 4, &buffer), CLOPT_EINVAL, ctx, "closed");
+	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx, "closed");
+	expect_refused(clopt_last_report(ctx, &report), CLOPT_EINVAL, ctx, "closed");
+	expect_refused(clopt_finish(ctx), CLOPT_EINVAL, ctx, "closed");
+	/* Refused before the context is looked at. */
+	expect_refused(
+	        clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, 0, 0, 2, 2, 2, 1, a, 2, a, 2, 0, c, 2),
+	        CLOPT_EINVAL, ctx, "");
+	ck_assert_ptr_null(clopt_cl_context(ctx));
+	ck_assert_uint_eq(clopt_members(ctx), 0);
+	clopt_cancel(ctx);
+	clopt_close(ctx);
+}
+END_TEST
+#endif
+
 START_TEST(names)
 {
 	const char *const made = "matmul/reg-64x64x32:TK=16";
@@ -379,6 +417,9 @@ SUITE(lifetimes, long)
 {
 	tcase_add_loop_test(c, freed_in_any_order, 0, 14);
 	tcase_add_test(c, of_no_use_after_the_context);
+#ifndef __SANITIZE_ADDRESS__
+	tcase_add_test(c, closed);
+#endif
 	tcase_add_test(c, names);
 	tcase_add_test(c, texts);
 	tcase_add_test(c, forked);
