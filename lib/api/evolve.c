@@ -24,7 +24,7 @@ static int check_numbers(const struct clopt *ctx, const struct evolution *e)
 	/* Kernels take its square. */
 	TRY(clopt__check_real(ctx, "softening", e->options.softening, sqrt(least), sqrt(most)));
 	if (e->options.softening < 0)
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "softening is %g, a length",
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "softening is %g, it has to be 0 or positive",
 		                 e->options.softening);
 out:
 	return rc;
@@ -101,9 +101,6 @@ static int check_rates(const struct clopt *ctx, const struct evolution *e)
 	const struct range r = range_of(o->precision);
 	size_t i;
 
-	if (o->rates_reserved || (o->resume != 0 && o->resume != 1))
-		return clopt__fail(ctx, CLOPT_EINVAL, "resume %d is 0 or 1, rates_reserved %d is 0",
-		                   o->resume, o->rates_reserved);
 	if (!o->resume || o->integrator != CLOPT_INTEGRATOR_HERMITE)
 		return CLOPT_OK;
 	if (!o->rates && e->n)
@@ -132,14 +129,19 @@ static int describe(const struct clopt *ctx, const struct clopt_evolve_options *
 		                   "CLOPT_INTEGRATOR_HERMITE %d",
 		                   e->options.integrator, CLOPT_INTEGRATOR_KICK_DRIFT_KICK,
 		                   CLOPT_INTEGRATOR_HERMITE);
+	TRY(clopt__check_number(ctx, "resume", e->options.resume, 0, 1));
+	TRY(clopt__check_number(ctx, "rates_reserved", e->options.rates_reserved, 0, 0));
+	TRY(clopt__check_size(ctx, "n", e->n));
+	TRY(clopt__check_size(ctx, "steps", e->steps));
 	TRY(clopt__bodies_precision(ctx, &e->options.precision));
 	TRY(check_numbers(ctx, e));
+	TRY(clopt__tree_read(ctx, e->options.tolerance, e->options.theta, e->options.order,
+	                     e->options.tree_reserved, 0, &e->tree));
+	/* All numbers are in range: what pointers point at comes last. */
 	TRY(check_arrays(ctx, e));
 	TRY(check_bodies(ctx, e));
 	TRY(check_rates(ctx, e));
 	TRY(clopt__group_read_bodies(ctx, e));
-	TRY(clopt__tree_read(ctx, e->options.tolerance, e->options.theta, e->options.order,
-	                     e->options.tree_reserved, 0, &e->tree));
 out:
 	return rc;
 }

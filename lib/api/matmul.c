@@ -32,7 +32,8 @@ static int check_ld(const struct clopt *ctx, const struct clopt_gemm_desc *g, co
 	                       l->ld);
 }
 
-static int check(const struct clopt *ctx, const struct clopt_gemm_desc *g)
+static int check(const struct clopt *ctx, const struct clopt_gemm_desc *g,
+                 const struct clopt_problem *p)
 {
 	const struct element_type *type = clopt__type(g->type);
 	const struct lines a = lines("a", g, g->transa, g->m, g->k, g->lda, g->stride_a);
@@ -41,17 +42,8 @@ static int check(const struct clopt *ctx, const struct clopt_gemm_desc *g)
 	int rc = CLOPT_OK;
 
 	/* 0 is a default in structs, but not here. */
-	if (!g->transa || !g->transb)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "transa %d, transb %d: they are CLOPT_TRANS_NO (%d), "
-		                   "CLOPT_TRANS_YES (%d) or CLOPT_TRANS_CONJ (%d)",
-		                   g->transa, g->transb, CLOPT_TRANS_NO, CLOPT_TRANS_YES,
-		                   CLOPT_TRANS_CONJ);
-	if (!g->layout)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "layout 0: it is CLOPT_LAYOUT_ROW_MAJOR (%d) or "
-		                   "CLOPT_LAYOUT_COL_MAJOR (%d)",
-		                   CLOPT_LAYOUT_ROW_MAJOR, CLOPT_LAYOUT_COL_MAJOR);
+	TRY(clopt__check_product(ctx, p));
+	TRY(clopt__check_sizes(ctx, p));
 	if (!type)
 		return clopt__fail(ctx, CLOPT_EINVAL, "type 0x%x: not one of enum clopt_type",
 		                   (unsigned)g->type);
@@ -92,7 +84,7 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *
 	int rc;
 
 	clopt__doing(clopt__problem_sentence(&j.problem));
-	rc = check(ctx, g);
+	rc = check(ctx, g, &j.problem);
 	clopt__done();
 	if (rc != CLOPT_OK)
 		return rc;

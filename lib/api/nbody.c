@@ -46,7 +46,8 @@ static int check_numbers(struct clopt *ctx, int precision, double *real)
 	/* Kernels take its square. */
 	TRY(clopt__check_real(ctx, "softening", real[1], sqrt(least), sqrt(most)));
 	if (real[1] < 0)
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "softening is %g, a length", real[1]));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "softening is %g, it has to be 0 or positive",
+		                real[1]));
 	real[1] *= real[1];
 out:
 	return rc;
@@ -81,9 +82,9 @@ static int nbody(struct clopt *ctx, struct clopt_tree *tree, size_t nsources, co
 
 	clopt__doing(clopt__words("clopt_nbody"));
 	TRY(read_options(ctx, options, g, &j.problem, &group, form.buffers && !tree, &j.tree));
+	TRY(check_numbers(ctx, j.problem.precision, g));
 	TRY(clopt__group_read(ctx, group, form.buffers || tree, &j));
 	TRY(clopt__tree_operands(ctx, tree, form, targets, &j));
-	TRY(check_numbers(ctx, j.problem.precision, g));
 	set_law(&j, g);
 out:
 	clopt__done();
@@ -109,9 +110,9 @@ int clopt_gravity(struct clopt *ctx, const struct clopt_points *sources,
 
 	clopt__doing(clopt__words("clopt_gravity"));
 	TRY(read_options(ctx, options, g, &j.problem, &group, 0, &j.tree));
-	TRY(clopt__group_read(ctx, group, 1, &j));
 	TRY(clopt__points_read(ctx, sources, targets, results, &j.problem.precision, &p));
 	TRY(check_numbers(ctx, j.problem.precision, g));
+	TRY(clopt__group_read(ctx, group, 1, &j));
 	set_law(&j, g);
 	j.problem.outputs = p.outputs;
 	j.problem.dim[0] = p.cloud[0].n;
@@ -144,16 +145,19 @@ static int leapfrog(struct clopt *ctx, size_t n, const void *bodies, const void 
 
 	clopt__doing(clopt__words("clopt_nbody_leapfrog"));
 	TRY(clopt__check_real(ctx, "dt", dt, FLT_MIN, FLT_MAX));
+	TRY(clopt__check_size(ctx, "steps", steps));
 	TRY(read_options(ctx, options, j.real + 1, &gravity, &group, form.buffers, &j.tree));
-	TRY(clopt__group_read(ctx, group, 1, &j));
 	TRY(check_numbers(ctx, CLOPT_PRECISION_FLOAT, j.real + 1));
 	gravity.precision = gravity.precision ? gravity.precision : CLOPT_PRECISION_FLOAT;
-	if (gravity.law == CLOPT_LAW_GRAVITY_OWN || gravity.precision != CLOPT_PRECISION_FLOAT)
-		rc = clopt__fail(ctx, CLOPT_EINVAL,
-		                 "precision is %d, target_softening %d; here they are %d and 0: "
-		                 "see clopt_nbody_evolve",
-		                 gravity.precision, gravity.law == CLOPT_LAW_GRAVITY_OWN,
-		                 CLOPT_PRECISION_FLOAT);
+	if (gravity.precision != CLOPT_PRECISION_FLOAT)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL,
+		                "precision is %d, here it is CLOPT_PRECISION_FLOAT (%d): "
+		                "clopt_nbody_evolve has others",
+		                gravity.precision, CLOPT_PRECISION_FLOAT));
+	if (gravity.law == CLOPT_LAW_GRAVITY_OWN)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL,
+		                "target_softening is 1: bodies that move have one softening"));
+	rc = clopt__group_read(ctx, group, 1, &j);
 out:
 	clopt__done();
 	return rc == CLOPT_OK ? clopt__submit(ctx, &j, form) : rc;

@@ -51,6 +51,8 @@ static int read_law(struct clopt *ctx, struct clopt_potential_options *o, struct
 	j->operand[3] = optional(form, o->normals, o->normals_buffer, 4);
 	j->problem.depths = j->operand[1].use != 0;
 	j->problem.normals = j->operand[3].use != 0;
+	/* What has a range comes before what `charge` points at. */
+	TRY(clopt__law_check(ctx, o, j->problem.normals));
 	TRY(read_charge(ctx, o, j->problem.dim[0], form.buffers, &j->per_charge, &charge));
 	TRY(clopt__law_reals(ctx, o, charge, &j->problem, j->real));
 	if (!j->problem.depths)
@@ -72,13 +74,13 @@ static int potential(struct clopt *ctx, struct clopt_tree *tree, size_t nsources
 
 	clopt__doing(clopt__words("clopt_potential"));
 	TRY(clopt__sized_read(ctx, "clopt_potential_options", options, &o, sizeof o));
-	TRY(clopt__group_read(ctx, o.group, form.buffers || tree, &j));
 	j.operand[0] = clopt__operand(form, sources, 4, OPERAND_IN);
 	j.operand[2] = clopt__operand(form, targets, 4, OPERAND_IN);
 	TRY(clopt__tree_operands(ctx, tree, form, targets, &j));
 	if (tree && !o.charge)
 		o.charge = &tree->charge;
 	TRY(read_law(ctx, &o, form, tree, &j));
+	TRY(clopt__group_read(ctx, o.group, form.buffers || tree, &j));
 	if (tree && j.problem.depths)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "depths: not with a tree that is kept"));
 	j.operand[4] = clopt__operand(form, phi, 0, OPERAND_OUT);
@@ -106,12 +108,12 @@ int clopt_potential_points(struct clopt *ctx, const struct clopt_points *sources
 
 	clopt__doing(clopt__words("clopt_potential_points"));
 	TRY(clopt__sized_read(ctx, "clopt_potential_options", options, &o, sizeof o));
-	TRY(clopt__group_read(ctx, o.group, 1, &j));
 	TRY(clopt__points_read(ctx, sources, targets, results, &o.precision, &p));
 	o.outputs = p.outputs;
 	j.problem.dim[0] = p.cloud[0].n;
 	j.problem.dim[1] = p.cloud[1].n;
 	TRY(read_law(ctx, &o, form, NULL, &j));
+	TRY(clopt__group_read(ctx, o.group, 1, &j));
 	rc = clopt__points_run(ctx, &p, &j);
 out:
 	clopt__done();

@@ -2,8 +2,11 @@
 /*
  * sized.c - see sized.h.
  */
+#include <stddef.h>
 #include <string.h>
 
+#include "clopt_device.h"
+#include "clopt_tune.h"
 #include "sized.h"
 
 static size_t size_of(const void *given)
@@ -21,7 +24,8 @@ static int check(const struct clopt *ctx, const char *name, const void *given)
 {
 	const size_t size = size_of(given);
 
-	if (size <= sizeof size || size > MOST_SIZE)
+	/* A size that is no multiple ends inside a field, and no sizeof gives it. */
+	if (size <= sizeof size || size > MOST_SIZE || size % sizeof size)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "struct %s says that its size is %zu: set it to sizeof", name,
 		                   size);

@@ -9,8 +9,8 @@
 #include "status.h"
 
 /* Copy the caller's struct `given` over the defaults in `to`, whose size stays `known`; NULL: they
- * stay.  CLOPT_EINVAL for a size that cannot be, and if bytes that this library does not know
- * are not 0. */
+ * stay.  CLOPT_EINVAL for a size that no header's struct has, and if bytes that this library does
+ * not know are not 0. */
 int clopt__sized_read(const struct clopt *ctx, const char *name, const void *given, void *to,
                       size_t known);
 /* Whether the struct has its first `end` bytes; not if nobody set its size. */

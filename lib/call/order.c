@@ -9,6 +9,12 @@
 
 #include "call.h"
 
+/* Events that a command waits for: OpenCL counts them in 32 bits, and a list of them has an address. */
+#define MOST_WAITS \
+	((SIZE_MAX / sizeof(cl_event) < UINT32_MAX ? SIZE_MAX / sizeof(cl_event) : \
+	                                             (size_t)UINT32_MAX) - \
+	 1)
+
 /* ---- Commands that may fail after they were queued -------------------------- */
 
 /*
@@ -89,9 +95,6 @@ static int place_waits(struct clopt *ctx, const struct clopt_order *o, struct pl
 	if (!o->wait)
 		return clopt__fail(ctx, CLOPT_EINVAL, "order: nwait is %zu but wait is NULL",
 		                   o->nwait);
-	if (o->nwait >= UINT32_MAX || o->nwait >= SIZE_MAX / sizeof *p->list)
-		return clopt__fail(ctx, CLOPT_EINVAL, "order: nwait is %zu; at most %lu", o->nwait,
-		                   (unsigned long)UINT32_MAX - 1);
 	for (i = 0; i < o->nwait; i++)
 		if (!o->wait[i] || o->wait[i]->ctx != ctx)
 			return clopt__fail(ctx, CLOPT_EINVAL, "order: wait[%zu] of %zu is %s", i,
@@ -113,7 +116,8 @@ struct clopt_event **clopt__no_event(const struct clopt_order *order)
 {
 	struct clopt_event **event = NULL;
 
-	if (clopt__sized_has(order, offsetof(struct clopt_order, event) + sizeof event))
+	if (clopt__sized_has(order, offsetof(struct clopt_order, event) + sizeof event) &&
+	    order->nwait <= MOST_WAITS)
 		event = order->event;
 	if (event)
 		*event = NULL;
@@ -128,6 +132,9 @@ int clopt__place(struct clopt *ctx, const struct clopt_order *order, struct plac
 	memset(p, 0, sizeof *p);
 	p->q = ctx->queue[0];
 	TRY(clopt__sized_read(ctx, "clopt_order", order, &o, sizeof o));
+	if (o.nwait > MOST_WAITS)
+		return clopt__fail(ctx, CLOPT_EINVAL, "order: nwait is %zu; at most %zu", o.nwait,
+		                   MOST_WAITS);
 	if (o.queue && o.queue->ctx != ctx)
 		return clopt__fail(ctx, CLOPT_EINVAL, "order: the queue is of another context");
 	if (o.queue)

@@ -175,6 +175,7 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	s->variants_from = "clopt_options.variants";
 	s->device_from = "clopt_options.device";
 	TRY(clopt__sized_read(NULL, "clopt_options", given, o, sizeof *o));
+	TRY(clopt__check_number(NULL, "clopt_options.reserved", o->reserved, 0, 0));
 	TRY(clopt__check_number(NULL, "clopt_options.profile", o->profile, -1, 1));
 	TRY(clopt__check_number(NULL, "clopt_options.verbose", o->verbose, -1, 1));
 	TRY(clopt__check_number(NULL, "clopt_options.keep_output", o->keep_output, -1, 1));

@@ -172,6 +172,27 @@ int clopt__check_apart(const struct clopt *ctx, const struct operand *out, const
 	        in->buffer->offset_bytes);
 }
 
+int clopt__check_size(const struct clopt *ctx, const char *name, size_t size)
+{
+	if (size <= SIZE_MAX / 2)
+		return CLOPT_OK;
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %zu (-%zu cast to size_t?)", name, size,
+	                   SIZE_MAX - size + 1);
+}
+
+int clopt__check_sizes(const struct clopt *ctx, const struct clopt_problem *p)
+{
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < clopt__ops[p->op]->dims; i++)
+		TRY(clopt__check_size(ctx, "a size", p->dim[i]));
+	TRY(clopt__check_size(ctx, "steps", p->steps));
+	rc = clopt__check_size(ctx, "batch", p->batch);
+out:
+	return rc;
+}
+
 int clopt__check_ld(const struct clopt *ctx, const char *name, const char *lines, size_t length,
                     size_t ld)
 {

@@ -60,7 +60,7 @@ int clopt__law_needs_charge(const struct clopt_potential_options *o)
 	return is_alpb(o);
 }
 
-static int check(const struct clopt *ctx, const struct clopt_potential_options *o, int normals)
+int clopt__law_check(const struct clopt *ctx, const struct clopt_potential_options *o, int normals)
 {
 	int rc = CLOPT_OK;
 
@@ -240,7 +240,6 @@ int clopt__law_reals(const struct clopt *ctx, const struct clopt_potential_optio
 {
 	int rc = CLOPT_OK;
 
-	TRY(check(ctx, o, problem->normals));
 	problem->outputs = o->outputs;
 	problem->precision = o->precision;
 	real[REAL_PROJECTION] = o->projection;

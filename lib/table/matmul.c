@@ -2,6 +2,8 @@
 /*
  * matmul.c - products: the operation, its kernels, best first, and their parameters.
  */
+#include <string.h>
+
 #include "../host/host.h"
 #include "table.h"
 
@@ -158,6 +160,35 @@ static int read_type(const struct clopt *ctx, struct clopt_problem *p)
 	return CLOPT_OK;
 }
 
+static int is_trans(int trans)
+{
+	return trans == CLOPT_TRANS_NO || trans == CLOPT_TRANS_YES || trans == CLOPT_TRANS_CONJ;
+}
+
+static int is_letter(int trans)
+{
+	return trans > 0 && trans < 128 && strchr("NTCntc", trans);
+}
+
+int clopt__check_product(const struct clopt *ctx, const struct clopt_problem *p)
+{
+	const int letters = is_letter(p->transa) || is_letter(p->transb);
+
+	if (!is_trans(p->transa) || !is_trans(p->transb))
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "transa %d, transb %d%s: CLOPT_TRANS_NO is %d, CLOPT_TRANS_YES "
+		                   "is %d, CLOPT_TRANS_CONJ is %d",
+		                   p->transa, p->transb,
+		                   letters ? ", letters as for Fortran's BLAS" : "", CLOPT_TRANS_NO,
+		                   CLOPT_TRANS_YES, CLOPT_TRANS_CONJ);
+	if (p->layout != CLOPT_LAYOUT_ROW_MAJOR && p->layout != CLOPT_LAYOUT_COL_MAJOR)
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "layout %d: CLOPT_LAYOUT_ROW_MAJOR is %d, CLOPT_LAYOUT_COL_MAJOR is %d",
+		        p->layout, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_LAYOUT_COL_MAJOR);
+	return CLOPT_OK;
+}
+
 /* Checks the fields of products, and turns column-major products into row-major ones, their
  * transposes. */
 static int read(const struct clopt *ctx, struct clopt_problem *p)
@@ -165,12 +196,8 @@ static int read(const struct clopt *ctx, struct clopt_problem *p)
 	const struct clopt_problem q = *p;
 	int rc = CLOPT_OK;
 
+	TRY(clopt__check_product(ctx, p));
 	TRY(read_type(ctx, p));
-	if (p->layout != CLOPT_LAYOUT_ROW_MAJOR && p->layout != CLOPT_LAYOUT_COL_MAJOR)
-		return clopt__fail(
-		        ctx, CLOPT_EINVAL,
-		        "layout %d: CLOPT_LAYOUT_ROW_MAJOR is %d, CLOPT_LAYOUT_COL_MAJOR is %d",
-		        p->layout, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_LAYOUT_COL_MAJOR);
 	if (p->math < CLOPT_MATH_EXACT || p->math > CLOPT_MATH_HALF)
 		return clopt__fail(ctx, CLOPT_EINVAL, "math %d: there are %d to %d", p->math,
 		                   CLOPT_MATH_EXACT, CLOPT_MATH_HALF);
@@ -181,7 +208,8 @@ static int read(const struct clopt *ctx, struct clopt_problem *p)
 		                   p->triangle, CLOPT_UPLO_UPPER, CLOPT_UPLO_LOWER);
 	if (p->triangle && p->dim[0] != p->dim[1])
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "a triangle of C with %zu rows and %zu columns: they are alike",
+		                   "a triangle of C with %zu rows and %zu columns: it is of a "
+		                   "square matrix",
 		                   p->dim[0], p->dim[1]);
 	if (p->layout == CLOPT_LAYOUT_COL_MAJOR) {
 		p->layout = CLOPT_LAYOUT_ROW_MAJOR;
@@ -210,7 +238,10 @@ static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 
 static char letter(int trans)
 {
-	return trans == CLOPT_TRANS_CONJ ? 'C' : trans == CLOPT_TRANS_YES ? 'T' : 'N';
+	return trans == CLOPT_TRANS_CONJ         ? 'C' :
+	       trans == CLOPT_TRANS_YES          ? 'T' :
+	       !trans || trans == CLOPT_TRANS_NO ? 'N' :
+	                                           '?';
 }
 
 /* Also of a problem that has not been read. */

@@ -327,11 +327,17 @@ struct operand clopt__of_batch(struct operand o, size_t batch, size_t stride);
 int clopt__batch_moves(const struct job *job);
 void clopt__batch_one(const struct job *job, size_t i, struct job *one);
 
+/* ---- matmul.c: transa, transb and layout of a product; CLOPT_EINVAL */
+int clopt__check_product(const struct clopt *ctx, const struct clopt_problem *p);
+
 /* ---- arguments.c: checks of arguments; all fail with CLOPT_EINVAL and the numbers */
 /* unread: the array may be NULL, since the call has nothing to do. */
 int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int unread);
 int clopt__check_apart(const struct clopt *ctx, const struct operand *out,
                        const struct operand *in);
+/* A size, or a count, that is most likely a negative number. */
+int clopt__check_size(const struct clopt *ctx, const char *name, size_t size);
+int clopt__check_sizes(const struct clopt *ctx, const struct clopt_problem *p);
 /* lines: "rows" or "columns" of a matrix that has no shape yet. */
 int clopt__check_ld(const struct clopt *ctx, const char *name, const char *lines, size_t length,
                     size_t ld);
@@ -364,7 +370,8 @@ enum pair_real {
 	REAL_UNIT = REAL_SOFTENING2 /* laws with salt have no softening */
 };
 
-/* Check the options; charge: sum of the charges. */
+int clopt__law_check(const struct clopt *ctx, const struct clopt_potential_options *o, int normals);
+/* Of options that are checked; charge: sum of the charges. */
 int clopt__law_reals(const struct clopt *ctx, const struct clopt_potential_options *o,
                      double charge, struct clopt_problem *problem, double *real);
 /* 0 becomes the default of clopt.h. */

@@ -680,6 +680,155 @@ START_TEST(bad_problems)
 }
 END_TEST
 
+/* A slip in what comes first is told first: letters for a transpose, a layout, a negative size. */
+START_TEST(told_first)
+{
+	const int N = CLOPT_TRANS_NO, ROWS = CLOPT_LAYOUT_ROW_MAJOR;
+	const size_t minus = (size_t)-3;
+	struct clopt_nbody_options own = CLOPT_NBODY_OPTIONS_INIT;
+	float a[600] = { 0 }, c[600];
+	double d[8] = { 0 };
+
+	/* Each leading dimension would be right, were the other arguments so. */
+	expect_refused(clopt_sgemm(ctx, ROWS, 'N', 'N', 2, 3, 4, 1, a, 4, a, 3, 0, c, 3),
+	               CLOPT_EINVAL, ctx, "float32 ??: transa 78, transb 78, letters");
+	expect_refused(clopt_sgemm(ctx, ROWS, N, 'T', 2, 3, 4, 1, a, 4, a, 4, 0, c, 3),
+	               CLOPT_EINVAL, ctx, "float32 N?: transa 111, transb 84, letters");
+	expect_refused(clopt_sgemm(ctx, 7, N, N, 2, 3, 4, 1, a, 2, a, 3, 0, c, 3), CLOPT_EINVAL,
+	               ctx, "layout 7");
+	expect_refused(clopt_matmul(ctx, 2, minus, 2, a, a, c), CLOPT_EINVAL, ctx,
+	               "(-3 cast to size_t?)");
+	expect_refused(clopt_sgemm(ctx, ROWS, N, N, 2, minus, 4, 1, a, 4, a, 3, 0, c, 3),
+	               CLOPT_EINVAL, ctx, "(-3 cast to size_t?)");
+	expect_refused(clopt_transpose(ctx, minus, 2, 4, a, 2, c, 2), CLOPT_EINVAL, ctx,
+	               "(-3 cast to size_t?)");
+	expect_refused(clopt_potential(ctx, minus, a, 2, a, c, NULL), CLOPT_EINVAL, ctx,
+	               "(-3 cast to size_t?)");
+	expect_refused(clopt_nbody(ctx, 2, a, minus, a, c, NULL), CLOPT_EINVAL, ctx,
+	               "(-3 cast to size_t?)");
+	expect_refused(clopt_nbody_leapfrog(ctx, 1, a, c, 0.1, minus, NULL), CLOPT_EINVAL, ctx,
+	               "steps is");
+	expect_refused(clopt_nbody_evolve(ctx, 1, d, d + 4, 0.1, minus, NULL), CLOPT_EINVAL, ctx,
+	               "steps is");
+	expect_refused(clopt_nbody_evolve(ctx, minus, d, d + 4, 0.1, 1, NULL), CLOPT_EINVAL, ctx,
+	               "(-3 cast to size_t?)");
+	own.target_softening = 1;
+	expect_refused(clopt_nbody_leapfrog(ctx, 1, a, c, 0.1, 1, &own), CLOPT_EINVAL, ctx,
+	               "target_softening is 1");
+	/* How rows lie is no matter of the caller's. */
+	expect_refused(clopt_transpose(ctx, 3, 5, 4, a, 4, c, 3), CLOPT_EINVAL, ctx,
+	               "of 4 bytes: the leading dimension");
+}
+END_TEST
+
+/* A size that ends inside a field is no header's. */
+START_TEST(sizes_inside_fields)
+{
+	struct clopt_nbody_options n = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 8, 8 } };
+	struct clopt_report report = CLOPT_REPORT_INIT;
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *other;
+	float s[4] = { 0 }, out[4];
+	char text[256];
+	size_t i;
+
+	for (i = 1; i < sizeof n.g; i++) {
+		n.size = offsetof(struct clopt_nbody_options, g) + i;
+		expect_refused(clopt_nbody(ctx, 1, s, 1, s, out, &n), CLOPT_EINVAL, ctx,
+		               "clopt_nbody_options");
+	}
+	n.size = offsetof(struct clopt_nbody_options, g) + sizeof n.g;
+	CHECK_OK(ctx, clopt_nbody(ctx, 1, s, 1, s, out, &n));
+	for (i = 1; i < sizeof p.dim; i++) {
+		p.size = offsetof(struct clopt_problem, dim) + i;
+		expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
+		               "clopt_problem");
+	}
+	p.size = offsetof(struct clopt_problem, dim) + sizeof p.dim;
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	report.size = offsetof(struct clopt_report, seconds) + 1;
+	expect_refused(clopt_last_report(ctx, &report), CLOPT_EINVAL, ctx, "clopt_report");
+	o.size = offsetof(struct clopt_options, variants) + 1;
+	expect_refused(clopt_open(&other, &o), CLOPT_EINVAL, NULL, "clopt_options");
+}
+END_TEST
+
+/* Structs of the right size that nobody filled in: no pointer in them is followed. */
+START_TEST(garbage)
+{
+	union {
+		size_t size;
+		struct clopt_options options;
+		struct clopt_gemm_desc gemm;
+		struct clopt_potential_options potential;
+		struct clopt_nbody_options nbody;
+		struct clopt_evolve_options evolve;
+		struct clopt_points points;
+		struct clopt_problem problem;
+		struct clopt_map_desc map;
+		struct clopt_tune_options tune;
+		struct clopt_order order;
+	} x;
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 8, 8 } };
+	struct clopt_results none = CLOPT_RESULTS_INIT;
+	struct clopt_buffer *buffer;
+	struct clopt *other;
+	float a[16] = { 0 }, c[16];
+	double d[8] = { 0 };
+	char text[64];
+
+#define GARBAGE(field, call, word) \
+	do { \
+		memset(&x, 0xff, sizeof x); \
+		x.size = sizeof x.field; \
+		expect_refused(call, CLOPT_EINVAL, ctx, word); \
+	} while (0)
+	CHECK_OK(ctx, clopt_buffer_new(ctx, 64, &buffer));
+	GARBAGE(gemm, clopt_gemm(ctx, &x.gemm, a, a, c), "clopt_gemm_desc");
+	GARBAGE(potential, clopt_potential(ctx, 2, a, 2, a, c, &x.potential), "reserved");
+	GARBAGE(nbody, clopt_nbody(ctx, 2, a, 2, a, c, &x.nbody), "reserved");
+	GARBAGE(nbody, clopt_nbody_leapfrog(ctx, 2, a, c, 0.1, 1, &x.nbody), "reserved");
+	GARBAGE(nbody, clopt_gravity(ctx, &x.points, &x.points, &none, &x.nbody), "reserved");
+	GARBAGE(potential, clopt_potential_points(ctx, &x.points, &x.points, &none, &x.potential),
+	        "");
+	GARBAGE(points, clopt_gravity(ctx, &x.points, &x.points, &none, NULL), "reserved");
+	GARBAGE(evolve, clopt_nbody_evolve(ctx, 1, d, d + 4, 0.1, 1, &x.evolve), "integrator");
+	GARBAGE(evolve, clopt_nbody_conserved(ctx, 1, d, d + 4, &x.evolve, NULL), "NULL");
+	GARBAGE(problem, clopt_explain(ctx, &x.problem, text, sizeof text), "reserved");
+	GARBAGE(map, clopt_map(ctx, &x.map), "items");
+	GARBAGE(tune, clopt_tune(ctx, &p, &x.tune, NULL, 0), "budget_seconds");
+	GARBAGE(order, clopt_buffer_write(buffer, 0, 16, a, &x.order), "nwait");
+	/* All but what has a range is a pointer that leads nowhere. */
+	memset(&x, 0xff, sizeof x);
+	x.nbody = (struct clopt_nbody_options)CLOPT_NBODY_OPTIONS_INIT;
+	x.nbody.group = (void *)(uintptr_t)16;
+	x.nbody.softening = -1;
+	expect_refused(clopt_nbody(ctx, 2, a, 2, a, c, &x.nbody), CLOPT_EINVAL, ctx, "softening");
+	x.potential = (struct clopt_potential_options)CLOPT_POTENTIAL_OPTIONS_INIT;
+	x.potential.group = (void *)(uintptr_t)16;
+	x.potential.law = CLOPT_LAW_ALPB;
+	x.potential.charge = (void *)(uintptr_t)16;
+	x.potential.radius = -1;
+	expect_refused(clopt_potential(ctx, 2, a, 2, a, c, &x.potential), CLOPT_EINVAL, ctx,
+	               "radius");
+	x.evolve = (struct clopt_evolve_options)CLOPT_EVOLVE_OPTIONS_INIT;
+	x.evolve.integrator = CLOPT_INTEGRATOR_HERMITE;
+	x.evolve.resume = 1;
+	x.evolve.rates = (void *)(uintptr_t)16;
+	x.evolve.tolerance = 5;
+	expect_refused(clopt_nbody_evolve(ctx, 1, d, d + 4, 0.1, 1, &x.evolve), CLOPT_EINVAL, ctx,
+	               "tolerance");
+	memset(&x, 0xff, sizeof x);
+	x.size = sizeof x.options;
+	expect_refused(clopt_open(&other, &x.options), CLOPT_EINVAL, NULL, "reserved");
+	x.options = (struct clopt_options)CLOPT_OPTIONS_INIT;
+	x.options.reserved = 1;
+	expect_refused(clopt_open(&other, &x.options), CLOPT_EINVAL, NULL, "reserved");
+	clopt_buffer_free(buffer);
+}
+END_TEST
+
 SUITE(arguments, long)
 {
 	tcase_add_checked_fixture(c, setup, teardown);
@@ -702,4 +851,7 @@ SUITE(arguments, long)
 	tcase_add_test(c, in_the_gaps);
 	tcase_add_test(c, nothing_given);
 	tcase_add_test(c, bad_problems);
+	tcase_add_test(c, told_first);
+	tcase_add_test(c, sizes_inside_fields);
+	tcase_add_test(c, garbage);
 }

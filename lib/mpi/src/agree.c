@@ -76,7 +76,7 @@ int mpi_sized_read(const void *given, void *own, size_t known)
 
 	if (given)
 		memcpy(&size, given, sizeof size);
-	if (size <= sizeof size || size > MOST_SIZE)
+	if (size <= sizeof size || size > MOST_SIZE || size % sizeof size)
 		return 0;
 	for (i = known; i < size; i++)
 		if (bytes[i])
