@@ -126,7 +126,6 @@ static int check(const struct clopt *ctx, const struct clopt_map_desc *given, st
 	if (!given)
 		return clopt__fail(ctx, CLOPT_EINVAL, "map is NULL");
 	TRY(clopt__sized_read(ctx, "clopt_map_desc", given, &m->map, sizeof m->map));
-	TRY(clopt__check_size(ctx, "items", m->map.items));
 	TRY(clopt__check_size(ctx, "nargs", m->map.nargs));
 	if (m->map.items_per_group > ctx->device.info.max_group)
 		return clopt__fail(ctx, CLOPT_EINVAL, "work-groups of %zu, the device has %zu",
@@ -232,7 +231,7 @@ static void say_map(const void *what, char *text, size_t size)
 		memcpy(&m, given, given->size < sizeof m ? given->size : sizeof m);
 	/* Of a struct that nobody filled in, the name is no pointer either. */
 	snprintf(text, size, "map of %.64s over %zu items",
-	         m.source && m.name && m.items <= SIZE_MAX / 2 ? m.name : "a kernel", m.items);
+	         m.source && m.name && m.nargs <= SIZE_MAX / 2 ? m.name : "a kernel", m.items);
 }
 
 /* own: build the kernel from the source. */

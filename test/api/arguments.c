@@ -796,7 +796,7 @@ START_TEST(garbage)
 	GARBAGE(evolve, clopt_nbody_evolve(ctx, 1, d, d + 4, 0.1, 1, &x.evolve), "integrator");
 	GARBAGE(evolve, clopt_nbody_conserved(ctx, 1, d, d + 4, &x.evolve, NULL), "NULL");
 	GARBAGE(problem, clopt_explain(ctx, &x.problem, text, sizeof text), "reserved");
-	GARBAGE(map, clopt_map(ctx, &x.map), "items");
+	GARBAGE(map, clopt_map(ctx, &x.map), "nargs");
 	GARBAGE(tune, clopt_tune(ctx, &p, &x.tune, NULL, 0), "budget_seconds");
 	GARBAGE(order, clopt_buffer_write(buffer, 0, 16, a, &x.order), "nwait");
 	/* All but what has a range is a pointer that leads nowhere. */

@@ -260,7 +260,7 @@ START_TEST(refusals)
 	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "rates[9] is inf: in");
 	rates[9] = 0;
 	o.resume = 2;
-	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "resume 2");
+	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "resume is 2");
 	o.resume = 0;
 	o.rates = moved.v + 4;
 	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "overlap");
