@@ -136,7 +136,8 @@ struct clopt_options {
 	const char *device;
 	const char *variants; /* kernel variants to force: clopt_force_variants() */
 	/* Device memory for one call, and what earlier calls leave to it; default: 90 % of the
-	 * device's. */
+	 * device's.  CLOPT_ENOMEM, with the least that would do, also where a call would go in so many
+	 * parts that it takes ten times as long as without a limit, and a second more. */
 	size_t mem_limit_bytes;
 	unsigned queues; /* command queues to spread a call over, 1 to 8; default: 2 or 3 */
 	int profile; /* 1: time every command, for struct clopt_report and clopt_trace_start */

@@ -124,7 +124,9 @@ struct clopt_plan_info {
 	 * used; kernels are built in any case. */
 	int dry;
 
-	int fits; /* 0: the device has too little memory, however the call is cut */
+	/* 0: the device has too little memory, however the call is cut, or the context's limit of it
+	 * leaves so little that the call is refused (clopt_options.mem_limit_bytes). */
+	int fits;
 	const char *variant; /* the variant that would run; NULL: nothing to compute */
 	size_t needed_bytes; /* if it does not fit: device memory needed; SIZE_MAX: or more */
 	char reason[256]; /* if it does not fit: why, in words.  Else "" */

@@ -177,6 +177,7 @@ static int on_record(struct clopt *ctx, const struct clopt_problem *p, const str
 	const struct variant *v = clopt__record(ctx, p, &where);
 	char why[256];
 	struct text t = { why, sizeof why };
+	size_t least;
 
 	if (!v)
 		return 0;
@@ -185,7 +186,7 @@ static int on_record(struct clopt *ctx, const struct clopt_problem *p, const str
 		clopt__say(lines, "  %s: on record in %s, but %s\n", v->name, where, why);
 		return 0;
 	}
-	if ((!how->resident && clopt__fits_memory(ctx, v, p) != CLOPT_OK) ||
+	if ((!how->resident && clopt__fits_memory(ctx, v, p, &least) != CLOPT_OK) ||
 	    ready(ctx, v, p, how, kernel) != CLOPT_OK) {
 		clopt__say(lines, "  %s: on record in %s, but %s\n", v->name, where,
 		           clopt_error(ctx));
@@ -205,6 +206,7 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	struct text *lines = how->lines;
 	const int resident = how->resident;
 	int rc, wrong = 0, recorded = forced || how->by_table;
+	size_t least, least_of_all = SIZE_MAX;
 
 	if (!clopt__law_has(p->law, p->precision)) {
 		clopt__say(lines, "  none: %s is not there in double-single\n",
@@ -247,10 +249,13 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 			clopt__say(lines, "  %s: %s\n", v->name, why);
 			continue;
 		}
-		rc = resident ? CLOPT_OK : clopt__fits_memory(ctx, v, p);
+		rc = resident ? CLOPT_OK : clopt__fits_memory(ctx, v, p, &least);
 		if (rc != CLOPT_OK) {
 			clopt__say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
-			*chosen = too_large = v;
+			if (!too_large || least < least_of_all) {
+				*chosen = too_large = v;
+				least_of_all = least;
+			}
 			if (forced)
 				return rc;
 			continue;
@@ -271,7 +276,7 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 			return rc;
 	}
 	if (too_large)
-		return clopt__fits_memory(ctx, too_large, p); /* fails, with its text */
+		return clopt__fits_memory(ctx, too_large, p, &least); /* fails, with its text */
 	return clopt__fail(ctx, wrong ? CLOPT_EWRONG : CLOPT_ENOVARIANT,
 	                   "no kernel variant can serve it on %s%s", ctx->device.info.name,
 	                   wrong ? ": some that could are wrong, see clopt_explain" : "");

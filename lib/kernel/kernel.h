@@ -46,9 +46,9 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
  * the address space. */
 int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *problem,
                           struct job *job);
-/* CLOPT_ENOMEM if no cut of the problem fits. */
+/* CLOPT_ENOMEM if no cut of the problem fits; *least: the bytes that would do then. */
 int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
-                       const struct clopt_problem *problem);
+                       const struct clopt_problem *problem, size_t *least);
 
 /* ---- launch.c: one launch of a row's kernel */
 struct launch {

@@ -208,17 +208,18 @@ int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *p
 }
 
 int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
-                       const struct clopt_problem *problem)
+                       const struct clopt_problem *problem, size_t *least)
 {
 	struct job job;
 	struct workload w;
-	struct cut p;
+	struct cut p = { .bytes = SIZE_MAX };
 	int rc = CLOPT_OK;
 
 	TRY(clopt__job_of_problem(ctx, problem, &job));
 	clopt__workload(ctx, &job, v, &w);
 	w.dry = 1;
-	TRY(clopt__cut(ctx, &w, &p));
+	rc = clopt__cut(ctx, &w, &p);
 out:
+	*least = p.bytes;
 	return rc;
 }

@@ -185,7 +185,7 @@ static size_t unit_bytes(const struct workload *w)
 static int shrink_to_memory(const struct clopt *ctx, const struct workload *w, struct cut *p,
                             unsigned sum)
 {
-	const size_t memory = clopt__memory(ctx), unit = unit_bytes(w);
+	const size_t memory = clopt__memory_within(ctx, p->limit), unit = unit_bytes(w);
 	const size_t worth = unit ? LEAST_BYTES / unit : 1;
 	const unsigned cut0 = w->cut[0], cut1 = w->cut[1];
 
@@ -235,7 +235,7 @@ static void grow(const struct clopt *ctx, const struct workload *w, struct cut *
 		if (p->step[d] > most / 2)
 			return;
 		more.step[d] = 2 * p->step[d];
-		if (used_bytes(w, &more) > clopt__memory(ctx))
+		if (used_bytes(w, &more) > clopt__memory_within(ctx, p->limit))
 			return;
 		for (i = 0; i < w->operands; i++)
 			if (!allocates(ctx, w, &more, i))
@@ -400,8 +400,8 @@ static int in_place(const struct clopt *ctx, const struct workload *w, struct cu
 
 	p->bytes = 0;
 
-	if (!(ctx->device.traits & T_UNIFIED) || ctx->mem_limit_bytes ||
-	    ctx->transfer != CLOPT_TRANSFER_AUTO || (w->share && !w->views))
+	if (!(ctx->device.traits & T_UNIFIED) || p->limit || ctx->transfer != CLOPT_TRANSFER_AUTO ||
+	    (w->share && !w->views))
 		return 0;
 	for (i = 0; i < 3; i++)
 		if (p->step[i] < w->dim[i])
@@ -412,7 +412,7 @@ static int in_place(const struct clopt *ctx, const struct workload *w, struct cu
 				return 0;
 			p->bytes = clopt__plus(p->bytes, device_bytes(w, p, i));
 		}
-	return p->bytes <= clopt__memory(ctx);
+	return p->bytes <= clopt__memory_within(ctx, p->limit);
 }
 
 /* Seconds of a block in place, so that a long call can be cancelled and tells how far it is; shorter
@@ -484,13 +484,14 @@ static size_t arriving_step(const struct workload *w)
 	return clopt__larger((tiles + ARRIVING_PARTS - 1) / ARRIVING_PARTS, 1) * tile;
 }
 
-int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
+static int cut_within(struct clopt *ctx, const struct workload *w, size_t limit, struct cut *p)
 {
 	const unsigned d = w->cut[0];
 	unsigned i;
 	size_t most, rest;
 	int rc = CLOPT_OK;
 
+	p->limit = limit;
 	for (i = 0; i < 3; i++)
 		p->step[i] = clopt__smaller(w->dim[i] ? w->dim[i] : 1, w->most[i]);
 	p->lanes = ctx->queues;
@@ -522,6 +523,99 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 		p->bytes = used_bytes(w, p);
 out:
 	return rc;
+}
+
+/*
+ * What a limit of memory costs.  The model has constants alone, so that a call is refused always or
+ * never: the cost of a block, transfers of 10 GB/s, and units of work a second and compute unit, few of
+ * pairs on processors.
+ */
+#define MOST_TIMES 10 /* as long as without a limit, */
+#define LOST_SECONDS 1 /* if that is so much longer */
+#define CPU_BLOCK_SECONDS 6e-5 /* PoCL 3.1 on two cores: 70 us */
+#define ASSUMED_RATE 1e10 /* bytes a second */
+#define ASSUMED_PAIRS 1e9
+
+static double assumed_seconds(const struct clopt *ctx, const struct workload *w,
+                              const struct cut *p)
+{
+	const int cpu = (ctx->device.traits & T_CPU) != 0;
+	const int pairs = w->op == CLOPT_OP_POTENTIAL || w->op == CLOPT_OP_NBODY;
+	const double blocks = (double)p->blocks[0] * (double)p->blocks[1] * (double)p->blocks[2];
+	double bytes = 0;
+	unsigned i;
+
+	for (i = 0; i < w->operands; i++)
+		if (w->operand[i].use)
+			bytes += (double)clopt__cut_moved(ctx, w, p, i);
+	return blocks * (cpu ? CPU_BLOCK_SECONDS : BLOCK_SECONDS) + bytes / ASSUMED_RATE +
+	       w->units / (cpu && pairs ? ASSUMED_PAIRS : ASSUMED_THROUGHPUT) /
+	               ctx->device.info.compute_units;
+}
+
+/* Whether it takes too long within the limit, or does not fit; free_seconds: without one. */
+static int takes_long(struct clopt *ctx, const struct workload *w, size_t limit,
+                      double free_seconds)
+{
+	struct cut p;
+	double seconds;
+
+	if (cut_within(ctx, w, limit, &p) != CLOPT_OK)
+		return 1;
+	seconds = assumed_seconds(ctx, w, &p);
+	return seconds > MOST_TIMES * free_seconds && seconds > free_seconds + LOST_SECONDS;
+}
+
+/* The least limit that does, where `few` does not. */
+static size_t least_limit(struct clopt *ctx, const struct workload *w, size_t few,
+                          double free_seconds)
+{
+	size_t enough = few, middle;
+
+	while (enough <= SIZE_MAX / 2 && takes_long(ctx, w, enough, free_seconds)) {
+		few = enough;
+		enough *= 2;
+	}
+	while (enough - few > 1) {
+		middle = few + (enough - few) / 2;
+		if (takes_long(ctx, w, middle, free_seconds))
+			few = middle;
+		else
+			enough = middle;
+	}
+	return enough;
+}
+
+int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
+{
+	const int fits = cut_within(ctx, w, ctx->mem_limit_bytes, p) == CLOPT_OK;
+	const size_t least = fits ? p->limit : p->bytes;
+	struct cut unlimited;
+	double free_seconds, seconds = fits ? assumed_seconds(ctx, w, p) : 0;
+
+	/* Nobody knows how long a kernel of the caller's takes. */
+	if (!p->limit || w->op == CLOPT_OPS || (fits && seconds < LOST_SECONDS) ||
+	    cut_within(ctx, w, 0, &unlimited) != CLOPT_OK)
+		goto as_it_is;
+	free_seconds = assumed_seconds(ctx, w, &unlimited);
+	if (!takes_long(ctx, w, least, free_seconds))
+		goto as_it_is;
+	p->bytes = least_limit(ctx, w, least, free_seconds);
+	if (fits)
+		return clopt__fail(
+		        ctx, CLOPT_ENOMEM,
+		        "needs %zu bytes on the device: the limit of %zu (CLOPT_MEM_LIMIT or "
+		        "clopt_options.mem_limit_bytes) would cut it into %zu parts, which take "
+		        "about %.0f times as long as without a limit",
+		        p->bytes, p->limit, p->blocks[0] * p->blocks[1] * p->blocks[2],
+		        seconds / free_seconds);
+	return clopt__fail(ctx, CLOPT_ENOMEM,
+	                   "needs %zu bytes on the device to take less than %d times as long as "
+	                   "without a limit: that (CLOPT_MEM_LIMIT or "
+	                   "clopt_options.mem_limit_bytes) is %zu",
+	                   p->bytes, MOST_TIMES, p->limit);
+as_it_is: /* for its text, if it fails */
+	return fits ? CLOPT_OK : cut_within(ctx, w, ctx->mem_limit_bytes, p);
 }
 
 /* An operand moves once, and again for each pass of an outer loop that it does not depend on, if an

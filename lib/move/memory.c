@@ -15,12 +15,17 @@
 /* An array may serve for a smaller one, at least half as large; or also small. */
 #define SMALL ((size_t)64 << 10)
 
-size_t clopt__memory(const struct clopt *ctx)
+size_t clopt__memory_within(const struct clopt *ctx, size_t limit)
 {
 	const uint64_t there = ctx->device.info.global_bytes / 10 * 9;
 	const size_t bytes = there > SIZE_MAX ? SIZE_MAX : (size_t)there;
 
-	return ctx->mem_limit_bytes && ctx->mem_limit_bytes < bytes ? ctx->mem_limit_bytes : bytes;
+	return limit && limit < bytes ? limit : bytes;
+}
+
+size_t clopt__memory(const struct clopt *ctx)
+{
+	return clopt__memory_within(ctx, ctx->mem_limit_bytes);
 }
 
 int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes)

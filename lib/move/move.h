@@ -299,8 +299,10 @@ int clopt__array_fill(struct clopt *ctx, cl_command_queue q, const struct array 
                       cl_event *event, int *copied);
 
 /* ---- memory.c: device memory */
-/* Device bytes that a call may use, and the failure if they are too few. */
+/* Device bytes that a call may use, and the failure if they are too few.  within: by another limit; 0: by
+ * none. */
 size_t clopt__memory(const struct clopt *ctx);
+size_t clopt__memory_within(const struct clopt *ctx, size_t limit);
 int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes);
 /* Arrays that calls leave to later ones. */
 /* At least so many bytes; NULL: there is none. */
@@ -321,7 +323,9 @@ struct cut {
 	unsigned lanes; /* blocks in flight, each with arrays and a queue */
 	int in_place; /* zero copy where arrays allow it */
 	size_t bytes; /* on the device; after CLOPT_ENOMEM: the least that would do */
+	size_t limit; /* of bytes; 0: what the device has */
 };
+/* CLOPT_ENOMEM: it does not fit, or the limit of the context would have it take many times as long. */
 int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p);
 /* Bytes of a row of operand i on the device. */
 size_t clopt__row_bytes(const struct workload *w, const struct cut *p, unsigned i);

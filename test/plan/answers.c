@@ -61,6 +61,51 @@ START_TEST(too_large)
 }
 END_TEST
 
+/* A limit that lets a call take minutes instead of a moment is refused, and told with the least one that
+ * would do; one under which many parts are no slower is not. */
+START_TEST(too_slow)
+{
+	static const struct ask asks[] = {
+		{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 3000, 2000, 1000 } },
+		  .limit_bytes = 1 << 10 },
+		{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 3000, 2000, 1000 } },
+		  .limit_bytes = 64 << 10 },
+		{ .p = { .op = CLOPT_OP_TRANSPOSE, .dim = { 3000, 3000 } }, .limit_bytes = 200 },
+		{ .p = { .op = CLOPT_OP_NBODY, .dim = { 1000000, 100000 } }, .limit_bytes = 300 },
+	};
+	struct ask a = asks[_i];
+	struct clopt_problem p = a.p;
+	struct clopt_plan_info plan = { .size = sizeof plan, .dry = 1 };
+	struct clopt *ctx = forecast_open(&a);
+	char number[64];
+
+	p.size = sizeof p;
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	snprintf(number, sizeof number, "needs %zu bytes on the device", plan.needed_bytes);
+	ck_assert_msg(!plan.fits && strstr(plan.reason, number), "no %s in: %s", number,
+	              plan.reason);
+	ck_assert_ptr_nonnull(strstr(plan.reason, "as long as without a limit"));
+	ck_assert_uint_gt(plan.needed_bytes, a.limit_bytes);
+	expect_refused(forecast_call(ctx, &p), CLOPT_ENOMEM, ctx, number);
+	test_close(ctx);
+	a.limit_bytes = plan.needed_bytes;
+	ctx = forecast_open(&a);
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert_msg(plan.fits && plan.bands > 1, "%s", plan.reason);
+	test_close(ctx);
+	/* As many parts of sums over pairs take no longer. */
+	a.limit_bytes = 20000;
+	p = (struct clopt_problem){ .size = sizeof p,
+		                    .op = CLOPT_OP_POTENTIAL,
+		                    .law = CLOPT_LAW_COULOMB,
+		                    .dim = { 1000000, 1000000 } };
+	ctx = forecast_open(&a);
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert_msg(plan.fits && plan.bands > 100000, "%s", plan.reason);
+	test_close(ctx);
+}
+END_TEST
+
 /* Matrices of 4 TiB; of 1 GiB where addresses have 32 bits, which may fit the device. */
 #define WIDE (sizeof(size_t) > 4)
 static const size_t side = (size_t)1 << (WIDE ? 20 : 14);
@@ -301,6 +346,7 @@ SUITE(plan_answers, long)
 {
 	tcase_add_loop_test(c, on_the_host, 0, 2);
 	tcase_add_loop_test(c, too_large, 0, 5);
+	tcase_add_loop_test(c, too_slow, 0, 4);
 	tcase_add_test(c, far_too_large);
 	tcase_add_test(c, refusals);
 	tcase_add_test(c, where_from);
