@@ -34,6 +34,11 @@ programs() {
 	timeout 900 "mpirun$kind" -np "$1" "$folder/clopt-gem" --mpi --quiet --csv "$folder/csv" "$molecule" || bad "clopt-gem fails"
 	cmp "$folder/csv" build/mpi-csv
 }
+# ticks PROGRAM: the time of processors that its processes have taken so far.
+ticks() {
+	grep -lsz "^$1\$" /proc/[0-9]*/cmdline | sed 's/cmdline/stat/' | xargs -r cat 2>/dev/null |
+		awk '{ n += $14 + $15 } END { print n + 0 }'
+}
 molecules=(examples/data/*.pqr)
 molecule=${molecules[0]}
 build/examples/clopt-gem --quiet --csv build/mpi-csv "$molecule"
@@ -57,6 +62,22 @@ for kind in $kinds; do
 	timeout 300 "mpirun$kind" -np 2 "$folder/nbody" --mp --n 9 >"$folder/log2" 2>&1 || [ $? -ne 124 ] || bad "--mp hangs"
 	grep -q 'in full' "$folder/log2" || bad "--mp: $(cat "$folder/log2")"
 	grep -q "option '--what'" "$folder/log" || bad "$(cat "$folder/log")"
+	# While rank 0 waits for its input, nobody takes a processor.
+	rm -f build/mpi-input.pqr
+	mkfifo build/mpi-input.pqr
+	exec 3<>build/mpi-input.pqr
+	timeout 300 "mpirun$kind" -np 2 "$folder/clopt-gem" --mpi --quiet --csv "$folder/csv" build/mpi-input.pqr 3>&- &
+	sleep 2
+	for ((i = 0; i < 60; i++)); do
+		before=$(ticks "$folder/clopt-gem")
+		sleep 1
+		[ $(($(ticks "$folder/clopt-gem") - before)) -ge $(($(getconf CLK_TCK) / 10)) ] || break
+	done
+	cat "$molecule" >&3
+	exec 3>&-
+	wait $! || bad "clopt-gem fails on a pipe"
+	[ "$i" -lt 60 ] || bad "ranks that wait keep a processor busy"
+	cmp "$folder/csv" build/mpi-csv
 	seconds=$SECONDS
 	! timeout 300 "mpirun$kind" -np 3 "$folder/test" kill >"$folder/killed" 2>&1 || bad "a killed rank is no failure"
 	grep -qiE 'killed|signal' "$folder/killed" || bad "not by the signal: $(cat "$folder/killed")"

@@ -56,6 +56,7 @@ int ranks_evolve(struct clopt *c, size_t n, double *bodies, double *velocities, 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -89,9 +90,28 @@ static void stop(const char *why)
 	MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+/* MPI itself waits awake, where other ranks, or rank 0 between its requests, may compute. */
+static void wait_for(MPI_Request *request)
+{
+	const double begin = MPI_Wtime();
+	struct timespec nap = { 0, 0 };
+	double waited;
+	int done;
+
+	for (MPI_Test(request, &done, MPI_STATUS_IGNORE); !done;
+	     MPI_Test(request, &done, MPI_STATUS_IGNORE)) {
+		waited = MPI_Wtime() - begin;
+		nap.tv_nsec = waited < 8e-3 ? (long)(waited * 1.25e8) : 1000000;
+		nanosleep(&nap, NULL);
+	}
+}
+
 static void ask(struct request *r)
 {
-	MPI_Bcast(r, sizeof *r, MPI_BYTE, 0, MPI_COMM_WORLD);
+	MPI_Request request;
+
+	MPI_Ibcast(r, sizeof *r, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+	wait_for(&request);
 	all.ended = r->kind == END;
 }
 
@@ -107,6 +127,7 @@ static void deal(const float *whole, float *back, float *part, size_t n, int flo
 {
 	int *count = malloc(2 * (size_t)all.ranks * sizeof *count), i;
 	size_t first, own = part_of(n, all.rank, &first);
+	MPI_Request request;
 	MPI_Datatype row;
 
 	if (!count)
@@ -118,11 +139,12 @@ static void deal(const float *whole, float *back, float *part, size_t n, int flo
 		count[all.ranks + i] = (int)first;
 	}
 	if (back)
-		MPI_Gatherv(part, (int)own, row, back, count, count + all.ranks, row, 0,
-		            MPI_COMM_WORLD);
+		MPI_Igatherv(part, (int)own, row, back, count, count + all.ranks, row, 0,
+		             MPI_COMM_WORLD, &request);
 	else
-		MPI_Scatterv(whole, count, count + all.ranks, row, part, (int)own, row, 0,
-		             MPI_COMM_WORLD);
+		MPI_Iscatterv(whole, count, count + all.ranks, row, part, (int)own, row, 0,
+		              MPI_COMM_WORLD, &request);
+	wait_for(&request);
 	MPI_Type_free(&row);
 	free(count);
 }

@@ -8,6 +8,7 @@
 #include <clopt_mpi.h>
 #include <math.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -257,6 +258,8 @@ static void failures(void)
 	}
 	o.size = rank == bad ? 5 : sizeof o;
 	CHECK(clopt_mpi_potential(mpi, 10, source, 10, target, out, &o) == CLOPT_EINVAL);
+	o.size = sizeof o - (rank == bad ? 1 : 0);
+	CHECK(clopt_mpi_potential(mpi, 10, source, 10, target, out, &o) == CLOPT_EINVAL);
 	begin_bodies();
 	e.softening = -2;
 	CHECK(clopt_mpi_nbody_evolve(mpi, 10, body[0], velocity[0], 0.1, 3, &e) == CLOPT_EINVAL);
@@ -266,6 +269,21 @@ static void failures(void)
 	      (ranks > 1 ? CLOPT_EINVAL : CLOPT_OK));
 	CHECK(ranks == 1 || strstr(clopt_mpi_error(mpi), "differ between ranks"));
 	begin_bodies();
+	/* The rank that has the number, and the index that it has there. */
+	body[0][5] = rank == bad ? (double)NAN : 0;
+	CHECK(clopt_mpi_nbody_evolve(mpi, 10, body[0], velocity[0], 0.1, 3, &e) == CLOPT_EINVAL);
+	CHECK(strstr(clopt_mpi_error(mpi), text) && strstr(clopt_mpi_error(mpi), "bodies[5] is"));
+	begin_bodies();
+	CHECK(clopt_mpi_nbody(mpi, 10, source, rank == bad ? SIZE_MAX / 2 : 10, target, out,
+	                      NULL) == CLOPT_EINVAL);
+	CHECK(strstr(clopt_mpi_error(mpi), text) && strstr(clopt_mpi_error(mpi), "ntargets is"));
+	/* All together are 0 again. */
+	CHECK(clopt_mpi_nbody(mpi, 10, source, SIZE_MAX / 2 + 1, target, out, NULL) ==
+	      CLOPT_EINVAL);
+	CHECK(strstr(clopt_mpi_error(mpi), "ntargets is"));
+	CHECK(clopt_mpi_nbody(mpi, rank == bad ? (size_t)1 << 31 : 10, source, 10, target, out,
+	                      NULL) == CLOPT_EINVAL);
+	CHECK(strstr(clopt_mpi_error(mpi), text) && strstr(clopt_mpi_error(mpi), "2147483648"));
 	CHECK(clopt_mpi_open(rank == bad ? NULL : &other, MPI_COMM_WORLD, NULL) != CLOPT_OK);
 	CHECK(!memcmp(body[0], body[1], sizeof *body));
 	none.device = rank == bad ? "no such device" : NULL;

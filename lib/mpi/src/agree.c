@@ -4,7 +4,8 @@
  *
  * All ranks agree at the same points of a call: before memory is shared out, in each exchange, and at
  * the end.  A rank that fails in between goes to its next such point, where the others learn of it; so
- * none waits for ever.
+ * none waits for ever.  MPI itself waits awake: so whatever a rank may wait long for is started, and
+ * mpi_wait waits for it.
  */
 #include <limits.h>
 #include <stdint.h>
@@ -14,6 +15,27 @@
 #include <time.h>
 
 #include "mpi.h"
+
+/* Seconds that the ranks' own messages take, at most: sleeping would take longer. */
+#define AWAKE_SECONDS 20e-6
+
+/* Other ranks may compute on this processor, so wait asleep, for an eighth of the time so far. */
+void mpi_wait(MPI_Request *request)
+{
+	const double begin = MPI_Wtime();
+	struct timespec nap = { 0, 0 };
+	double waited;
+	int done;
+
+	for (MPI_Test(request, &done, MPI_STATUS_IGNORE); !done;
+	     MPI_Test(request, &done, MPI_STATUS_IGNORE)) {
+		waited = MPI_Wtime() - begin;
+		if (waited < AWAKE_SECONDS)
+			continue;
+		nap.tv_nsec = waited < 8e-3 ? (long)(waited * 1.25e8) : 1000000;
+		nanosleep(&nap, NULL);
+	}
+}
 
 /* The text of the first rank with this status, to all. */
 static void spread(struct clopt_mpi *mpi, int own, int status, const char *text)
@@ -30,21 +52,6 @@ static void spread(struct clopt_mpi *mpi, int own, int status, const char *text)
 	MPI_Bcast(mpi->text, sizeof mpi->text, MPI_CHAR, from, mpi->comm);
 }
 
-/* Other ranks may compute on this processor, so wait asleep, for an eighth of the time so far. */
-static void wait_for(MPI_Request *request)
-{
-	const double begin = MPI_Wtime();
-	struct timespec nap = { 0, 0 };
-	int done;
-
-	for (MPI_Test(request, &done, MPI_STATUS_IGNORE); !done;
-	     MPI_Test(request, &done, MPI_STATUS_IGNORE)) {
-		nap.tv_nsec = (long)((MPI_Wtime() - begin) * 1.25e8);
-		nap.tv_nsec = nap.tv_nsec < 1000000 ? nap.tv_nsec : 1000000;
-		nanosleep(&nap, NULL);
-	}
-}
-
 int mpi_agree_to_stop(struct clopt_mpi *mpi, int rc, const char *text, int *stop)
 {
 	/* Failures are negative, so the least counts. */
@@ -52,7 +59,7 @@ int mpi_agree_to_stop(struct clopt_mpi *mpi, int rc, const char *text, int *stop
 	MPI_Request request;
 
 	MPI_Iallreduce(own, all, 2, MPI_INT, MPI_MIN, mpi->comm, &request);
-	wait_for(&request);
+	mpi_wait(&request);
 	*stop = all[1] != 0;
 	if (all[0] != CLOPT_OK)
 		spread(mpi, rc, all[0], text);
@@ -103,18 +110,26 @@ int mpi_parts_open(struct clopt_mpi *mpi, const char *what, size_t own, struct p
 {
 	const size_t n = (size_t)mpi->ranks;
 	uint64_t mine = own, *count = malloc(n * sizeof *count), all = 0;
-	char text[128] = "no memory to share out an array";
+	MPI_Request request;
+	char text[128];
 	size_t i;
 	int rc;
 
 	p->count = malloc(2 * n * sizeof *p->count);
 	p->first = p->count ? p->count + n : NULL;
-	rc = mpi_agree(mpi, count && p->count ? CLOPT_OK : CLOPT_ENOMEM, text);
+	rc = mpi_agree(mpi, count && p->count ? CLOPT_OK : CLOPT_ENOMEM,
+	               "no memory to share out an array");
 	if (rc == CLOPT_OK) {
-		MPI_Allgather(&mine, 1, MPI_UINT64_T, count, 1, MPI_UINT64_T, mpi->comm);
+		snprintf(text, sizeof text, "%s are %zu, more than %d", what, own, INT_MAX);
+		rc = mpi_agree(mpi, own <= INT_MAX ? CLOPT_OK : CLOPT_EINVAL, text);
+	}
+	if (rc == CLOPT_OK) {
+		MPI_Iallgather(&mine, 1, MPI_UINT64_T, count, 1, MPI_UINT64_T, mpi->comm, &request);
+		mpi_wait(&request);
 		for (i = 0; i < n && rc == CLOPT_OK; i++) {
-			if (count[i] > INT_MAX || all + count[i] > INT_MAX) {
-				snprintf(text, sizeof text, "%s are more than %d", what, INT_MAX);
+			if (all + count[i] > INT_MAX) {
+				snprintf(text, sizeof text, "%s of all ranks are more than %d",
+				         what, INT_MAX);
 				rc = mpi_agree(mpi, CLOPT_EINVAL, text); /* as on all ranks */
 				break;
 			}

@@ -36,6 +36,7 @@ static int exchange(void *user, void *rows, size_t row_bytes)
 {
 	struct run *r = user;
 	const struct parts *p = &r->forces;
+	MPI_Request request;
 	MPI_Datatype row;
 
 	r->failed = mpi_agree(r->mpi, CLOPT_OK, NULL);
@@ -43,8 +44,9 @@ static int exchange(void *user, void *rows, size_t row_bytes)
 		return 1;
 	MPI_Type_contiguous((int)row_bytes, MPI_BYTE, &row);
 	MPI_Type_commit(&row);
-	MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, rows, p->count, p->first, row,
-	               r->mpi->comm);
+	MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, rows, p->count, p->first, row,
+	                r->mpi->comm, &request);
+	mpi_wait(&request);
 	MPI_Type_free(&row);
 	return 0;
 }
@@ -92,18 +94,32 @@ static int agree_on_motion(struct clopt_mpi *mpi, double dt, size_t steps,
 		                      o->theta,
 		                      o->order };
 	double pair[2 * NUMBERS], most[2 * NUMBERS];
+	MPI_Request request;
 	int i, differ = 0;
 
 	for (i = 0; i < NUMBERS; i++) {
 		pair[2 * i] = own[i];
 		pair[2 * i + 1] = -own[i];
 	}
-	MPI_Allreduce(pair, most, 2 * NUMBERS, MPI_DOUBLE, MPI_MAX, mpi->comm);
+	MPI_Iallreduce(pair, most, 2 * NUMBERS, MPI_DOUBLE, MPI_MAX, mpi->comm, &request);
+	mpi_wait(&request);
 	for (i = 0; i < NUMBERS; i++)
 		differ |= most[2 * i] != -most[2 * i + 1] && own[i] == own[i];
 	return mpi_agree(mpi, differ ? CLOPT_EINVAL : CLOPT_OK,
 	                 "dt, steps or an option, or the best precision of the device, differ "
 	                 "between ranks");
+}
+
+/* This rank's own bodies, with their own indices: no step checks them and does nothing else. */
+static int check_own(struct clopt_mpi *mpi, size_t n, double *bodies, double *velocities, double dt,
+                     const struct clopt_evolve_options *options)
+{
+	struct clopt_evolve_options o = *options;
+	int rc;
+
+	o.each = NULL;
+	rc = clopt_nbody_evolve(mpi->ctx, n, bodies, velocities, dt, 0, &o);
+	return mpi_agree(mpi, rc, clopt_error(mpi->ctx));
 }
 
 static int run(struct run *r, double *bodies, double *velocities, double dt, size_t steps,
@@ -128,11 +144,13 @@ static int run(struct run *r, double *bodies, double *velocities, double dt, siz
 static void gather(const struct run *r, const double *own, size_t n, double *all)
 {
 	const struct parts *p = &r->bodies;
+	MPI_Request request;
 	MPI_Datatype body;
 
 	MPI_Type_contiguous(4, MPI_DOUBLE, &body);
 	MPI_Type_commit(&body);
-	MPI_Allgatherv(own, (int)n, body, all, p->count, p->first, body, r->mpi->comm);
+	MPI_Iallgatherv(own, (int)n, body, all, p->count, p->first, body, r->mpi->comm, &request);
+	mpi_wait(&request);
 	MPI_Type_free(&body);
 }
 
@@ -157,6 +175,8 @@ int clopt_mpi_nbody_evolve(struct clopt_mpi *mpi, size_t n, double *bodies, doub
 	                       "bodies or velocities are NULL", &told);
 	if (rc == CLOPT_OK)
 		rc = agree_on_motion(mpi, dt, steps, &o);
+	if (rc == CLOPT_OK)
+		rc = check_own(mpi, n, bodies, velocities, dt, &o);
 	if (rc != CLOPT_OK || (rc = mpi_parts_open(mpi, "the bodies", n, &r.bodies)) != CLOPT_OK)
 		return rc;
 	rc = mpi_parts_open(mpi, "the bodies", share(&r), &r.forces);

@@ -18,6 +18,8 @@ struct clopt_mpi {
 };
 
 /* ---- agree.c */
+/* MPI_Wait, but it does not spin. */
+void mpi_wait(MPI_Request *request);
 /* What rank has failed, if any: the status and the text of the first of those with the least status,
  * on all ranks.  rc and text: this rank's. */
 int mpi_agree(struct clopt_mpi *mpi, int rc, const char *text);

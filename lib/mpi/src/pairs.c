@@ -7,6 +7,7 @@
  * same order, whatever the number of ranks.
  */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +23,9 @@ struct sources {
 
 static void wait_for(struct sources *s, int rank)
 {
-	MPI_Wait(&s->request[2 * rank], MPI_STATUS_IGNORE);
+	mpi_wait(&s->request[2 * rank]);
 	if (s->depths)
-		MPI_Wait(&s->request[2 * rank + 1], MPI_STATUS_IGNORE);
+		mpi_wait(&s->request[2 * rank + 1]);
 }
 
 static int arrive(void *user, size_t count)
@@ -92,17 +93,32 @@ static int open_sources(struct clopt_mpi *mpi, size_t n, const float *own, const
 	return CLOPT_OK;
 }
 
-/* The group of a call for ntargets targets of this rank. */
-static struct clopt_group group_of(struct sources *s, size_t ntargets)
+/* The group of a call for ntargets targets of this rank, whose sources come later. */
+static int open_group(struct clopt_mpi *mpi, size_t ntargets, struct sources *s,
+                      struct clopt_group *g)
 {
-	struct clopt_group g = CLOPT_GROUP_INIT;
+	const struct clopt_group initial = CLOPT_GROUP_INIT;
 	uint64_t own = ntargets, all;
+	MPI_Request request;
+	char text[128];
+	int rc;
 
-	MPI_Allreduce(&own, &all, 1, MPI_UINT64_T, MPI_SUM, s->mpi->comm);
-	g.all_targets = (size_t)all;
-	g.arrive = arrive;
-	g.user = s;
-	return g;
+	/* A target takes 16 bytes, so there cannot be more, and their sum does not overflow. */
+	snprintf(text, sizeof text, "ntargets is %zu, more than there can be", ntargets);
+	rc = mpi_agree(mpi,
+	               own <= SIZE_MAX / 16 && own <= UINT64_MAX / (uint64_t)mpi->ranks ?
+	                       CLOPT_OK :
+	                       CLOPT_EINVAL,
+	               text);
+	if (rc != CLOPT_OK)
+		return rc;
+	MPI_Iallreduce(&own, &all, 1, MPI_UINT64_T, MPI_SUM, mpi->comm, &request);
+	mpi_wait(&request);
+	*g = initial;
+	g->all_targets = all < SIZE_MAX ? (size_t)all : SIZE_MAX;
+	g->arrive = arrive;
+	g->user = s;
+	return CLOPT_OK;
 }
 
 /* All parts have to come, also after a failure. */
@@ -123,9 +139,9 @@ int clopt_mpi_potential(struct clopt_mpi *mpi, size_t nsources, const float *sou
 	struct sources s;
 	int rc = mpi_options_read(mpi, "clopt_potential_options", options, &o, sizeof o, &o.group);
 
-	if (rc != CLOPT_OK || (rc = open_sources(mpi, nsources, sources, o.depths, &s)) != CLOPT_OK)
+	if (rc != CLOPT_OK || (rc = open_group(mpi, ntargets, &s, &group)) != CLOPT_OK ||
+	    (rc = open_sources(mpi, nsources, sources, o.depths, &s)) != CLOPT_OK)
 		return rc;
-	group = group_of(&s, ntargets);
 	o.group = &group;
 	o.depths = s.depths;
 	rc = clopt_potential(mpi->ctx, s.parts.all, s.all, ntargets, targets, phi, &o);
@@ -140,9 +156,9 @@ int clopt_mpi_nbody(struct clopt_mpi *mpi, size_t nsources, const float *sources
 	struct sources s;
 	int rc = mpi_options_read(mpi, "clopt_nbody_options", options, &o, sizeof o, &o.group);
 
-	if (rc != CLOPT_OK || (rc = open_sources(mpi, nsources, sources, NULL, &s)) != CLOPT_OK)
+	if (rc != CLOPT_OK || (rc = open_group(mpi, ntargets, &s, &group)) != CLOPT_OK ||
+	    (rc = open_sources(mpi, nsources, sources, NULL, &s)) != CLOPT_OK)
 		return rc;
-	group = group_of(&s, ntargets);
 	o.group = &group;
 	rc = clopt_nbody(mpi->ctx, s.parts.all, s.all, ntargets, targets, acc, &o);
 	return end(&s, rc);
