@@ -210,7 +210,8 @@ static int finish(struct all *a, struct fault *e)
 		return -1;
 	if (pictures && film_can() && !a->o.quiet && !a->o.json)
 		fprintf(f, "\nfilm       %zu pictures in %s\n", pictures, a->o.film);
-	return flush_report(f, "the summary", e);
+	/* A summary that failed has been told. */
+	return a->failed && ferror(f) ? 0 : flush_report(f, "the summary", e);
 }
 
 /* Where there is no ffmpeg. */

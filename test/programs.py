@@ -227,6 +227,12 @@ with tempfile.TemporaryDirectory() as folder:
     # A full disk, told by its name, whatever noticed it first.
     for line in '--size 300 --png', '--table', '--grid 20 --dx', '--csv':
         expect('clopt-gem %s /dev/full %s' % (line, a), 1, '/dev/full: cannot write: No space left on device')
+    with open('/dev/full', 'w') as full:
+        done = subprocess.run([str(PROGRAMS / 'clopt-gem'), a], stdout=full, stderr=subprocess.PIPE, text=True,
+                              env=environment())
+    if done.returncode != 1 or done.stderr.count('the summary: ') != 1:
+        failed += 1
+        print('programs: a summary on a full disk ends with %d and\n%s' % (done.returncode, done.stderr))
     expect('clopt-gem --spacing 1 --origin 0,999,0 ' + a, 1, 'along y the grid begins at 999')
     expect('clopt-gem --mode alpb --energy --quiet --bfactor %s/%%s.pdb --table - %s %s' % (folder, a, b), 0,
            'molecule,atoms,charge,points', ' a,10,', ' b,9,')
