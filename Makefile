@@ -135,19 +135,24 @@ objects: $(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ)
 DIGESTED := $(sort $(wildcard lib/*/*.[ch]) $(shell find cl -name '*.cl' -o -name '*.clh'))
 
 # The kernels as C text.  A folder is newer when a file in it has come or gone, here and below.
-build/sources.c: lib/embed.awk $(DIGESTED) $(shell find cl)
+$(B)/sources.c: lib/embed.awk $(DIGESTED) $(shell find cl)
 	$(call say,AWK)
 	@mkdir -p $(@D)
 	awk -v digest="$$(cat $(DIGESTED) | cksum)" -f lib/embed.awk \
 		$(sort $(shell find cl -name '*.cl' -o -name '*.clh')) > $@
 
 # The list of all suites of tests.
-build/cases.c: test/frame/cases.awk $(TEST_C) $(TEST_ROOMS)
+$(B)/cases.c: test/frame/cases.awk $(TEST_C) $(TEST_ROOMS)
 	$(call say,AWK)
 	@mkdir -p $(@D)
 	awk -f $< $(TEST_C) > $@
 
 $(B)/obj/%.o: %.c
+	$(call say,CC)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(OWN) -MMD -MP -c -o $@ $<
+# What is generated lies beside the objects, so that the tree itself may be read-only.
+$(B)/obj/build/%.o: $(B)/%.c
 	$(call say,CC)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(OWN) -MMD -MP -c -o $@ $<
@@ -284,8 +289,8 @@ $(BENCHES): $(B)/test/bench/%: $$(call objects,test/bench/$$**.c test/bench/mete
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) $(LIBS) -ldl
 
 # With none of the options above, as for somebody who puts the files into a program of his own.
-$(B)/bare.so: $(wildcard lib/*/*.[ch] include/*.h) build/sources.c
-	$(CC) -shared -fPIC -Wl,--no-undefined -o $@ -Iinclude lib/*/*.c build/sources.c $(LIBS)
+$(B)/bare.so: $(wildcard lib/*/*.[ch] include/*.h) $(B)/sources.c
+	$(CC) -shared -fPIC -Wl,--no-undefined -o $@ -Iinclude lib/*/*.c $(B)/sources.c $(LIBS)
 
 # What is missing is installed first.  The rest is a make of its own, since this one may have
 # started without a pkg-config to ask.

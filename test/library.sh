@@ -6,12 +6,13 @@
 set -eu
 LC_ALL=C
 export LC_ALL
+sources=$(dirname "$1")/sources.c
 
 # Without the Makefile's macros, as in a program that includes the files.
 for standard in c99 c11; do
 	# shellcheck disable=SC2046
 	${CC:-cc} -std=$standard -Iinclude -Werror=implicit-function-declaration -fsyntax-only \
-		$(find lib -name '*.c' ! -path 'lib/mpi/*') build/sources.c
+		$(find lib -name '*.c' ! -path 'lib/mpi/*') "$sources"
 done
 
 # The example row of the docs compiles in the table.
@@ -21,19 +22,25 @@ awk -v row="$row" '{ print } /^static const struct variant rows/ { print row }' 
 	${CC:-cc} -x c -std=c99 -Wall -Wextra -Werror -Iinclude -I"$(dirname "$table")" -fsyntax-only -
 
 # All files that make, run, judge or time kernels are in the key of the cache.
-digested=$(${MAKE:-make} -n -W lib/embed.awk build/sources.c | grep 'digest=')
+digested=$(${MAKE:-make} -n -W lib/embed.awk "$sources" | grep 'digest=')
 for file in lib/*/*.[ch] $(find cl -type f); do
 	case $digested in
 	*" $file "* | *" $file |"*) ;;
 	*)
-		echo "$file: no part of the digest in build/sources.c"
+		echo "$file: no part of the digest in $sources"
 		exit 1
 		;;
 	esac
 done
-digest=$(sed -n 's/^const char clopt__digest.* "\([0-9]* [0-9]*\)";$/\1/p' build/sources.c)
+digest=$(sed -n 's/^const char clopt__digest.* "\([0-9]* [0-9]*\)";$/\1/p' "$sources")
 [ -n "$digest" ] || {
-	echo "build/sources.c has no digest"
+	echo "$sources has no digest"
+	exit 1
+}
+
+# With B elsewhere the tree may be read-only: nothing is written to build/.
+inside=$(${MAKE:-make} -n -B B=/nowhere all | grep -E '(> |-o |mkdir -p )build/') && {
+	echo "make B=... writes to the tree: $inside"
 	exit 1
 }
 
