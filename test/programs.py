@@ -93,6 +93,7 @@ expect('nbody --n 1.5', 2, "not '1.5'")
 
 # Plans.
 expect('clopt plan transpose 10 10 --dry', 0, 'fits yes')
+expect('clopt plan matmul 1e9 1e9 1e9 --dry', 3, 'but not the host', 'more than this machine')
 expect('clopt plan matmul 1e9 1e15 1e15 --dry', 3, 'fits no')
 expect('clopt plan matmul 1e9 1e15 1e15 --dry --json', 3, '"fits": false')
 told = expect('clopt plan nbody 1e8 1e8', 0)

@@ -80,13 +80,18 @@ static void print_times(const struct clopt_plan_info *p)
 }
 
 /* The device gets them piece by piece; the host has to have them. */
+static int host_fits(const struct clopt_plan_info *p)
+{
+	return !p->host_bytes || p->array_bytes <= p->host_bytes;
+}
+
 static void print_host(const struct clopt_plan_info *p)
 {
 	char arrays[TOOL_AMOUNT], host[TOOL_AMOUNT];
 
-	if (p->host_bytes && p->array_bytes > p->host_bytes)
-		printf("  host     the arrays alone take %s, more than this machine's memory of "
-		       "%s\n",
+	if (!host_fits(p))
+		printf("  host     the arrays alone take %s, more than this machine's memory "
+		       "of %s\n",
 		       tool_bytes(arrays, p->array_bytes), tool_bytes(host, p->host_bytes));
 }
 
@@ -103,7 +108,8 @@ static void print_plan(const struct clopt_plan_info *p, const char *also, const 
 	else if (!p->variant)
 		printf("  there is nothing to compute\n");
 	else
-		printf("  fits     yes, with %s on the device\n",
+		printf(host_fits(p) ? "  fits     yes, with %s on the device\n" :
+		                      "  fits     the device, with %s on it, but not the host\n",
 		       tool_bytes(text, p->device_bytes));
 	print_host(p);
 	if (p->variant)
@@ -122,10 +128,13 @@ static json_t *json(const struct clopt_device_info *info, const struct clopt_pla
 	        "{s:o, s:o, s:b, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
 	        "s:o, s:o, s:s, s:i, s:I, s:I, s:o}",
 	        "device", tool_json_text(info->name), "variant", tool_json_text(p->variant), "fits",
-	        p->fits, "needed_bytes",
+	        p->fits && host_fits(p), "needed_bytes",
 	        p->fits || p->needed_bytes == SIZE_MAX ? json_null() :
 	                                                 json_integer((json_int_t)p->needed_bytes),
-	        "reason", p->reason, "device_bytes", (json_int_t)p->device_bytes, "pinned_bytes",
+	        "reason",
+	        p->fits && !host_fits(p) ? "the arrays alone take more than the host's memory" :
+	                                   p->reason,
+	        "device_bytes", (json_int_t)p->device_bytes, "pinned_bytes",
 	        (json_int_t)p->pinned_bytes, "up_bytes", (json_int_t)p->up_bytes, "down_bytes",
 	        (json_int_t)p->down_bytes, "in_place_bytes", (json_int_t)p->in_place_bytes,
 	        "staged_bytes", (json_int_t)p->staged_bytes, "bands", (json_int_t)p->bands,
@@ -232,7 +241,7 @@ int tool_plan(const struct tool_args *args)
 		                                           NULL,
 		           reasons(why));
 	}
-	if (!rc && !plan.fits)
+	if (!rc && !(plan.fits && host_fits(&plan)))
 		rc = 3;
 out:
 	clopt_close(ctx);

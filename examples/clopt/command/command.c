@@ -178,7 +178,8 @@ static const struct command commands[] = {
 	  "device, its memory there, bytes moved, pieces, time; the kernel that would run, and the "
 	  "reasons against those above it in the table.  Unknown speeds are measured: the kernel "
 	  "on a smaller problem, and transfers.  A kernel that CLOPT_VARIANT forces is planned "
-	  "with.\n\n" SIZES "  Exit status 3 if the device cannot hold it." },
+	  "with.\n\n" SIZES
+	  "  Exit status 3 if the device cannot hold it, or the host its arrays." },
 	{ "explain", "", EXPLAIN, WORDS_SIZES, 0.0, tool_explain,
 	  "matmul M N K\ntranspose ROWS COLS\npotential|nbody SOURCES TARGETS\n"
 	  "leapfrog|evolve-force BODIES",
