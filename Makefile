@@ -123,6 +123,12 @@ FILLED := $(patsubst lib/%.in,$(B)/%,$(wildcard lib/*.in))
 
 all: $(LIB) $(SO) $(BLAS) $(PROGRAMS) $(FILLED) man
 $(LIB_OBJ) $(PROGRAM_OBJ): | $(B)/asked
+# Made again when libhdf5 has come or gone.
+$(call objects,examples/nbody/*/*.c test/nbody/*.c): $(B)/hdf5-$(HDF5:hdf5=1)
+$(B)/hdf5-$(HDF5:hdf5=1):
+	@mkdir -p $(@D)
+	@rm -f $(B)/hdf5-*
+	@touch $@
 # What a build lacks is told once, with the command that installs it; the compiler says the rest.
 $(B)/asked:
 	@mkdir -p $(@D)
