@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gem_tests.h"
 #include "wrap.h"
@@ -388,6 +389,40 @@ START_TEST(tolerance)
 }
 END_TEST
 
+/* The kernel that is told did most of the work, and not the last bit of it. */
+START_TEST(busiest)
+{
+	struct gem_molecule m;
+	struct gem_points p = { 0 }, dots = { 0 };
+	struct gem_result r = { 0 };
+	char alone[sizeof r.variant];
+	double at[3];
+	int i;
+
+	load_protein(&m);
+	ck_assert_int_eq(gem_dots(&dots, &m, 1.5, 0.2, &test_error), 0);
+	for (i = 0; i < 20000; i++) {
+		at[0] = m.centre[0] + 100 + i % 100;
+		at[1] = m.centre[1] + i / 100;
+		at[2] = m.centre[2];
+		ck_assert_int_eq(gem_points_add(&p, at, NULL, &test_error), 0);
+	}
+	compute("--mode alpb m.pqr", &m, &p, &dots, NULL, &r);
+	strcpy(alone, r.variant);
+	gem_result_free(&r);
+	/* Three at atoms are another call, which the host computes. */
+	for (i = 0; i < 3; i++)
+		ck_assert_int_eq(gem_points_add(&p, m.atom[i].at, NULL, &test_error), 0);
+	compute("--mode alpb m.pqr", &m, &p, &dots, NULL, &r);
+	ck_assert_uint_gt(r.at_atoms + r.in[GEM_INSIDE], 0);
+	ck_assert_str_eq(r.variant, alone);
+	gem_result_free(&r);
+	gem_points_free(&dots);
+	gem_points_free(&p);
+	gem_molecule_free(&m);
+}
+END_TEST
+
 void gem_runs_tests(TCase *c)
 {
 	tcase_add_test(c, tolerance);
@@ -399,4 +434,5 @@ void gem_runs_tests(TCase *c)
 	tcase_add_test(c, inside);
 	tcase_add_test(c, atoms);
 	tcase_add_test(c, node_at_ion);
+	tcase_add_test(c, busiest);
 }

@@ -15,6 +15,9 @@
 #include "../../common/ranks.h"
 #include "compute.h"
 
+/* Kernels that took part: of each batch the host's for a few points, and two more. */
+#define MOST_ROWS (3 * GEM_BATCHES)
+
 /* The state that the calls of one job share. */
 struct bench {
 	struct gem_work *w;
@@ -27,6 +30,10 @@ struct bench {
 	float *out; /* of the largest batch */
 	float *reaction; /* at the atoms; NULL: no energy is asked for */
 	float *part; /* of one group, at all points */
+	struct {
+		const char *name; /* of the library */
+		double pairs;
+	} row[MOST_ROWS];
 	double begun; /* for the progress */
 	size_t done, all;
 };
@@ -152,16 +159,34 @@ static void scatter(const struct gem_batch *t, size_t first, size_t n, const flo
 	}
 }
 
-/* How a call with a tolerance went. */
-static void tell_tree(const struct bench *b)
+/* How a call over so many pairs went: its kernel, and its tree. */
+static void tell(struct bench *b, double pairs)
 {
 	struct clopt_report report = { .size = sizeof report };
 	struct gem_result *r = &b->w->r;
+	int i = 0;
 
-	if (!b->w->o.tolerance || clopt_last_report(b->c, &report) || !report.tree_order)
+	if (clopt_last_report(b->c, &report) || !report.variant)
+		return;
+	while (i < MOST_ROWS - 1 && b->row[i].name && strcmp(b->row[i].name, report.variant) != 0)
+		i++;
+	b->row[i].name = report.variant;
+	b->row[i].pairs += pairs;
+	if (!b->w->o.tolerance || !report.tree_order)
 		return;
 	r->tree_order = report.tree_order;
 	r->error_99 = fmax(r->error_99, report.error_99);
+}
+
+/* The kernel that did most of the work so far; NULL: none. */
+static const char *busiest(const struct bench *b)
+{
+	int i, most = 0;
+
+	for (i = 1; i < MOST_ROWS; i++)
+		if (b->row[i].pairs > b->row[most].pairs)
+			most = i;
+	return b->row[most].name;
 }
 
 /* The potential of n sources, from `first` on, at these points. */
@@ -191,7 +216,7 @@ static int compute(struct bench *b, const struct gem_places *p, size_t first, si
 			if (rc)
 				return rc;
 			shares_add(&b->w->r.shares, b->c, (double)n * (double)now);
-			tell_tree(b);
+			tell(b, (double)n * (double)now);
 			scatter(t, done, now, b->out, value, field);
 			b->done += n * now;
 			show(b);
@@ -294,7 +319,6 @@ static int run(struct bench *b)
 {
 	struct gem_work *w = b->w;
 	struct gem_result *r = &w->r;
-	struct clopt_report report = { .size = sizeof report };
 	int i, rc;
 
 	for (i = 0; i < GEM_BATCHES; i++)
@@ -305,8 +329,8 @@ static int run(struct bench *b)
 	rc = compute(b, &b->places, 0, w->m.n, r->value, r->field);
 	r->seconds = seconds_now() - b->begun;
 	r->pairs = (double)w->m.n * (double)r->n;
-	if (rc == CLOPT_OK && clopt_last_report(b->c, &report) == CLOPT_OK && report.variant)
-		snprintf(r->variant, sizeof r->variant, "%s", report.variant);
+	if (rc == CLOPT_OK && busiest(b))
+		snprintf(r->variant, sizeof r->variant, "%s", busiest(b));
 	if (rc == CLOPT_OK && w->groups.n)
 		rc = groups(b);
 	if (rc == CLOPT_OK && w->o.energy)
