@@ -135,7 +135,7 @@ START_TEST(devices)
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 	struct clopt *c;
 	char spec[200];
-	size_t i, n = 0;
+	size_t i, j, n = 0;
 
 	for (i = 0; i < 16; i++)
 		list[i].size = sizeof list[i];
@@ -153,8 +153,12 @@ START_TEST(devices)
 		o.device = spec;
 		CHECK_OK(NULL, clopt_open(&c, &o));
 		CHECK_OK(c, clopt_device_get(c, &mine));
-		ck_assert_str_eq(mine.type, list[i].type);
-		ck_assert_int_eq(strncmp(mine.name, list[i].name, 20), 0);
+		/* Another driver's name for the same processor may have this one's in it. */
+		for (j = 0; strcmp(list[j].type, list[i].type) != 0 ||
+		            !strstr(list[j].name, strrchr(spec, ':') + 1);)
+			j++;
+		ck_assert_str_eq(mine.type, list[j].type);
+		ck_assert_str_eq(mine.name, list[j].name);
 		clopt_close(c);
 	}
 	CHECK_OK(NULL, clopt_device_list(NULL, 0, &i));
