@@ -18,6 +18,9 @@
  *
  * and the prediction is the Taylor series up to j.  The fourth numbers, masses and the
  * caller's numbers beside velocities, do not change.
+ *
+ * What goes on from step to step, also between the halves of a kick, is rounded to what a double
+ * holds: the caller has doubles, and a run in several calls has the bits of one.
  */
 #if LANES != 1
 #error "one body a work-item"
@@ -31,9 +34,9 @@ static inline VECTOR3 vector(POINT p)
 {
 	VECTOR3 v;
 
-	v.x = real(X_OF(p));
-	v.y = real(Y_OF(p));
-	v.z = real(Z_OF(p));
+	v.x = real_as_double(real(X_OF(p)));
+	v.y = real_as_double(real(Y_OF(p)));
+	v.z = real_as_double(real(Z_OF(p)));
 	return v;
 }
 
@@ -45,6 +48,14 @@ static inline VECTOR3 multiply_add(REAL k, VECTOR3 a, VECTOR3 b)
 	v.x = real_fma(k, a.x, b.x);
 	v.y = real_fma(k, a.y, b.y);
 	v.z = real_fma(k, a.z, b.z);
+	return v;
+}
+
+static inline VECTOR3 vector_as_double(VECTOR3 v)
+{
+	v.x = real_as_double(v.x);
+	v.y = real_as_double(v.y);
+	v.z = real_as_double(v.z);
 	return v;
 }
 
@@ -74,8 +85,8 @@ static inline void correct(VECTOR3 *x, VECTOR3 *v, REAL h, VECTOR3 a0, VECTOR3 j
 	        multiply_add(real_times(h, 5), combine(1, j0, -1, j1), combine(30, a0, 30, a1));
 	const VECTOR3 dx = multiply_add(h, combine(3, j0, -2, j1), combine(21, a0, 9, a1));
 
-	*x = multiply_add(h, multiply_add(h60, dx, *v), *x);
-	*v = multiply_add(h60, dv, *v);
+	*x = vector_as_double(multiply_add(h, multiply_add(h60, dx, *v), *x));
+	*v = vector_as_double(multiply_add(h60, dv, *v));
 }
 
 KERNEL void run(ulong n, NUMBER back, NUMBER ahead, __global POINT *restrict state,
@@ -96,8 +107,8 @@ KERNEL void run(ulong n, NUMBER back, NUMBER ahead, __global POINT *restrict sta
 		        j);
 	state[i] = to_point(x, state[i]);
 	state[n + i] = to_point(v, state[n + i]);
-	rates[2 * n + i] = rates[i];
-	rates[3 * n + i] = rates[n + i];
+	rates[2 * n + i] = to_point(a, rates[i]);
+	rates[3 * n + i] = to_point(j, rates[n + i]);
 	x = multiply_add(
 	        h, multiply_add(real_divide(h, 2), multiply_add(real_divide(h, 3), j, a), v), x);
 	v = multiply_add(h, multiply_add(real_divide(h, 2), j, a), v);
@@ -117,9 +128,9 @@ KERNEL void run(ulong n, NUMBER back, NUMBER ahead, __global POINT *restrict sta
 	x = vector(state[i]);
 	v = vector(state[n + i]);
 	a = vector(rates[i]);
-	v = multiply_add(real_divide(real(back), 2), a, v);
-	v = multiply_add(real_divide(real(ahead), 2), a, v);
-	x = multiply_add(real(ahead), v, x);
+	v = vector_as_double(multiply_add(real_divide(real(back), 2), a, v));
+	v = vector_as_double(multiply_add(real_divide(real(ahead), 2), a, v));
+	x = vector_as_double(multiply_add(real(ahead), v, x));
 	state[i] = to_point(x, state[i]);
 	state[n + i] = to_point(v, state[n + i]);
 }
