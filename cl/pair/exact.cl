@@ -174,6 +174,7 @@ static inline DS number_at(__global const BODY *targets, uint j, ulong i, ulong 
 
 /* The sums of a target, and its results before they are scaled. */
 enum { SUM_PHI, SUM_X, SUM_Y, SUM_Z, SUM_JX, SUM_JY, SUM_JZ, SUMS };
+typedef char SUMS_FIT[2 * sizeof(float) * SUMS <= SHARER_BYTES ? 1 : -1];
 
 /* Numbers of `count` targets, as pairs of floats; a target's are `step` pairs behind those of the
  * one before. */

@@ -34,6 +34,16 @@ static inline SUM add_source(SUM sum, TARGET t, BODY source, float depth, REAL16
 	return sum;
 }
 
+/* A tile's sum for one target, or the pair in the lanes. */
+static inline SUM checked_sum(TARGET t, POINTS from, NUMBERS depths, REAL16 k)
+{
+	SUM sum = sum_zero();
+
+	for (uint j = 0; j < TILE; j++)
+		sum = add_source(sum, t, from[j], DEPTHS ? depths[j] : 0, k, CHECKED_PASS);
+	return sum;
+}
+
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *restrict sources,
                 __global const float *restrict depths, __global const BODY *restrict targets,
                 __global const float4 *restrict normals, __global RESULT *restrict out,
@@ -64,7 +74,6 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 	}
 	for (ulong j0 = 0; j0 < nsources; j0 += TILE) {
 		const uint count = (uint)min((ulong)TILE, nsources - j0);
-		int check = count < TILE;
 		SUM sum[TARGETS];
 #if IN_LOCAL
 		POINTS from = tile;
@@ -80,10 +89,10 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 		POINTS from = sources + j0;
 		NUMBERS from_depths = depths + (DEPTHS ? j0 : 0);
 #endif
-		if (!check) {
-			#pragma unroll
-			for (uint u = 0; u < TARGETS; u++)
-				sum[u] = sum_zero();
+		#pragma unroll
+		for (uint u = 0; u < TARGETS; u++)
+			sum[u] = sum_zero();
+		if (count == TILE) {
 			#pragma unroll UNROLL
 			for (uint j = 0; j < TILE; j++)
 				#pragma unroll
@@ -91,14 +100,12 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 					sum[u] = add_source(sum[u], t[u], from[j],
 					                    DEPTHS ? from_depths[j] : 0, k,
 					                    FIRST_PASS);
+			/* One at a time, for which registers are left. */
 			#pragma unroll
 			for (uint u = 0; u < TARGETS; u++)
-				check |= sum_not_finite(sum[u]);
-		}
-		if (check) {
-			#pragma unroll
-			for (uint u = 0; u < TARGETS; u++)
-				sum[u] = sum_zero();
+				if (sum_not_finite(sum[u]))
+					sum_choose(&sum[u], checked_sum(t[u], from, from_depths, k));
+		} else {
 			for (uint j = 0; j < count; j++)
 				#pragma unroll
 				for (uint u = 0; u < TARGETS; u++)

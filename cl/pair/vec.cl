@@ -63,7 +63,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, POINTS sources,
                 ulong8 offset)
 {
 	const ulong i = get_global_id(0), whole = nsources / LANES * LANES;
-	SUM total, rest = sum_zero();
+	SUM total;
 	TARGET t;
 
 	if (i >= ntargets)
@@ -87,8 +87,12 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, POINTS sources,
 		}
 		sum_add(&total, sum);
 	}
-	for (ulong j = whole; j < nsources; j++)
-		add_single(&rest, t, sources, depths, j, k);
-	sum_add(&total, rest);
+	if (whole < nsources) { /* else there is no such round: compensated sums show one of nothing */
+		SUM rest = sum_zero();
+
+		for (ulong j = whole; j < nsources; j++)
+			add_single(&rest, t, sources, depths, j, k);
+		sum_add(&total, rest);
+	}
 	sum_store(out, i, total, normals, k);
 }

@@ -88,10 +88,15 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 		for (uint v = 0; v < VECTORS; v++)
 			not_finite |= sum_not_finite(sum[v]);
 		if (not_finite) {
-			clear_sums(sum);
+			SUM checked[VECTORS];
+
+			clear_sums(checked);
 			for (ulong j = j0; j < j1; j++)
-				add_source(sum, t, sources[j], DEPTHS ? depths[j] : 0, k,
+				add_source(checked, t, sources[j], DEPTHS ? depths[j] : 0, k,
 				           CHECKED_PASS);
+			#pragma unroll
+			for (uint v = 0; v < VECTORS; v++)
+				sum_choose(&sum[v], checked[v]);
 		}
 		#pragma unroll
 		for (uint v = 0; v < VECTORS; v++)

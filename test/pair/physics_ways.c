@@ -122,46 +122,24 @@ static struct clopt_report limited(struct scene *s, size_t limit)
 	return report;
 }
 
-/* Bands of targets have their normals, parts of the sources their depths; terms that do not depend
- * on the source are added once. */
+/* Bands of targets have their normals. */
 START_TEST(little_memory)
 {
-	const struct setting *set = &settings[_i / 2];
-	const int cut_sources = _i % 2;
+	const struct setting *set = &settings[_i];
 	struct clopt_report report;
 	struct scene s;
 	float *whole;
-	size_t i;
 
-	scene_open(&s, cut_sources ? 20000 : 100, cut_sources ? 30 : 20000);
+	scene_open(&s, 100, 20000);
 	scene_set(&s, set);
-	s.o.outputs = cut_sources ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_PHI_NORMAL;
+	s.o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 	limited(&s, 0);
-	whole = malloc(4 * s.m * sizeof *whole);
+	whole = malloc(2 * s.m * sizeof *whole);
 	ck_assert_ptr_nonnull(whole);
-	memcpy(whole, s.out, 4 * s.m * sizeof *whole);
+	memcpy(whole, s.out, 2 * s.m * sizeof *whole);
 	report = limited(&s, 100000);
-	if (!cut_sources) {
-		ck_assert(report.bands > 2 && report.sum_parts == 1);
-		ck_assert_msg(!memcmp(whole, s.out, 2 * s.m * sizeof *whole), "%s: other bits",
-		              set->name);
-	} else {
-		ck_assert_msg(report.sum_parts > 2, "%zu parts", report.sum_parts);
-		for (i = 0; i < s.m; i++) {
-			struct reference r;
-			double want[4], off[4];
-			size_t k;
-
-			reference_potential(&s.o, s.n, s.sources, s.targets + 4 * i,
-			                    s.normals + 4 * i, &r);
-			reference_outputs(&r, s.o.outputs, s.o.precision, s.n, want, off);
-			for (k = 0; k < 4; k++) {
-				ck_assert_float_eq_tol(s.out[4 * i + k], whole[4 * i + k],
-				                       (float)off[k]);
-				ck_assert_double_eq_tol((double)s.out[4 * i + k], want[k], off[k]);
-			}
-		}
-	}
+	ck_assert(report.bands > 2 && report.sum_parts == 1);
+	ck_assert_msg(!memcmp(whole, s.out, 2 * s.m * sizeof *whole), "%s: other bits", set->name);
 	free(whole);
 	scene_close(&s);
 }
@@ -215,94 +193,10 @@ START_TEST(precision)
 }
 END_TEST
 
-/* The second half of the sources cancels the first, so that sums over parts are large and the total
- * is not; a constant of CLOPT_LAW_ALPB is added once. */
-static void oppose(struct scene *s)
-{
-	size_t i;
-
-	for (i = 0; i < s->n; i++)
-		s->sources[4 * i + 3] = copysignf(s->sources[4 * i + 3], i < s->n / 2 ? 1 : -1);
-}
-
-/* The difference allowed between results with and without parts, as a share of the terms: a unit of
- * float32 where terms are float32 and the sum is compensated, otherwise little more than the
- * rounding of the result. */
-static double part_share(int digits)
-{
-	return digits == CLOPT_PRECISION_COMPENSATED ? EPS_FLOAT : 1e-10;
-}
-
-enum {
-	/* more than float32: compensated, double-single, double */
-	PRECISIONS = CLOPT_PRECISION_BEST - CLOPT_PRECISION_COMPENSATED
-};
-
-/* Sums in more than float32 keep their precision in parts, in all laws and outputs. */
-START_TEST(precision_in_parts)
-{
-	static const size_t limits[] = { 8000, 20000, 64 << 10 }, width[] = { 1, 2, 4, 4 };
-	const struct setting *set = &settings[_i / PRECISIONS];
-	struct clopt_device_info info = { .size = sizeof info };
-	const int digits = CLOPT_PRECISION_COMPENSATED + _i % PRECISIONS;
-	struct clopt *ctx = test_open(NULL);
-	double want[4], off[4];
-	struct reference r;
-	struct scene s;
-	float *whole;
-	size_t i, k, l, n;
-
-	CHECK_OK(ctx, clopt_device_get(ctx, &info));
-	test_close(ctx);
-	if ((digits == CLOPT_PRECISION_DOUBLE && !info.fp64) ||
-	    (digits == CLOPT_PRECISION_DOUBLE_SINGLE && set->law != CLOPT_LAW_COULOMB))
-		return;
-	scene_open(&s, 6000, 7);
-	oppose(&s);
-	scene_set(&s, set);
-	s.o.precision = digits;
-	s.o.outputs = (_i + _i / PRECISIONS) % 4;
-	n = width[s.o.outputs];
-	limited(&s, 0);
-	whole = malloc(n * s.m * sizeof *whole);
-	ck_assert_ptr_nonnull(whole);
-	memcpy(whole, s.out, n * s.m * sizeof *whole);
-	for (l = 0; l < sizeof limits / sizeof *limits; l++) {
-		ck_assert_uint_gt(limited(&s, limits[l]).sum_parts, 1);
-		for (i = 0; i < s.m; i++) {
-			reference_potential(&s.o, s.n, s.sources, s.targets + 4 * i,
-			                    s.normals + 4 * i, &r);
-			reference_outputs(&r, s.o.outputs, digits, s.n, want, off);
-			for (k = 0; k < n; k++) {
-				const double got = (double)s.out[n * i + k];
-				const double apart = fabs(got - (double)whole[n * i + k]);
-				const double terms = s.o.outputs == CLOPT_OUTPUTS_PHI ||
-				                                     (k == 0 && n == 2) ||
-				                                     (k == 3) ?
-				                             r.phi_terms :
-				                             r.field_terms;
-
-				ck_assert_msg(apart <= part_share(digits) * terms +
-				                                      4 * EPS_FLOAT * fabs(got) &&
-				                      fabs(got - want[k]) <= off[k],
-				              "%s, precision %d, outputs %d, limit %zu: number "
-				              "%zu of target %zu is %.9g, %.9g in one part, "
-				              "right is %.9g; terms %g",
-				              set->name, digits, s.o.outputs, limits[l], k, i, got,
-				              (double)whole[n * i + k], want[k], terms);
-			}
-		}
-	}
-	free(whole);
-	scene_close(&s);
-}
-END_TEST
-
 void physics_ways(TCase *c)
 {
-	test_add_rows(c, precision_in_parts, 0, PRECISIONS * SETTINGS);
 	test_add_rows(c, on_buffers, 0, SETTINGS);
 	tcase_add_test(c, wrong_buffers);
-	test_add_rows(c, little_memory, 0, 2 * SETTINGS);
+	test_add_rows(c, little_memory, 0, SETTINGS);
 	tcase_add_test(c, precision);
 }
