@@ -34,16 +34,6 @@ static inline SUM add_source(SUM sum, TARGET t, BODY source, float depth, REAL16
 	return sum;
 }
 
-/* A tile's sum for one target, or the pair in the lanes. */
-static inline SUM checked_sum(TARGET t, POINTS from, NUMBERS depths, REAL16 k)
-{
-	SUM sum = sum_zero();
-
-	for (uint j = 0; j < TILE; j++)
-		sum = add_source(sum, t, from[j], DEPTHS ? depths[j] : 0, k, CHECKED_PASS);
-	return sum;
-}
-
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *restrict sources,
                 __global const float *restrict depths, __global const BODY *restrict targets,
                 __global const float4 *restrict normals, __global RESULT *restrict out,
@@ -103,8 +93,15 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 			/* One at a time, for which registers are left. */
 			#pragma unroll
 			for (uint u = 0; u < TARGETS; u++)
-				if (sum_not_finite(sum[u]))
-					sum_choose(&sum[u], checked_sum(t[u], from, from_depths, k));
+				if (sum_not_finite(sum[u])) {
+					SUM checked = sum_zero();
+
+					for (uint j = 0; j < TILE; j++)
+						checked = add_source(checked, t[u], from[j],
+						                     DEPTHS ? from_depths[j] : 0, k,
+						                     CHECKED_PASS);
+					sum_choose(&sum[u], checked);
+				}
 		} else {
 			for (uint j = 0; j < count; j++)
 				#pragma unroll
