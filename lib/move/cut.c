@@ -546,7 +546,7 @@ static double assumed_seconds(const struct clopt *ctx, const struct workload *w,
 	unsigned i;
 
 	for (i = 0; i < w->operands; i++)
-		if (w->operand[i].use)
+		if (w->operand[i].use && !p->in_place)
 			bytes += (double)clopt__cut_moved(ctx, w, p, i);
 	return blocks * (cpu ? CPU_BLOCK_SECONDS : BLOCK_SECONDS) + bytes / ASSUMED_RATE +
 	       w->units / (cpu && pairs ? ASSUMED_PAIRS : ASSUMED_THROUGHPUT) /
@@ -590,17 +590,33 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 {
 	const int fits = cut_within(ctx, w, ctx->mem_limit_bytes, p) == CLOPT_OK;
 	const size_t least = fits ? p->limit : p->bytes;
+	struct operand apart[MAX_ARRAYS];
+	struct workload asked = *w;
 	struct cut unlimited;
-	double free_seconds, seconds = fits ? assumed_seconds(ctx, w, p) : 0;
+	double free_seconds, seconds;
+	unsigned i;
 
 	/* Nobody knows how long a kernel of the caller's takes. */
-	if (!p->limit || w->op == CLOPT_OPS || (fits && seconds < LOST_SECONDS) ||
-	    cut_within(ctx, w, 0, &unlimited) != CLOPT_OK)
+	if (!p->limit || w->op == CLOPT_OPS)
 		goto as_it_is;
-	free_seconds = assumed_seconds(ctx, w, &unlimited);
-	if (!takes_long(ctx, w, least, free_seconds))
+	seconds = fits ? assumed_seconds(ctx, w, p) : 0;
+	if (fits && seconds < LOST_SECONDS)
 		goto as_it_is;
-	p->bytes = least_limit(ctx, w, least, free_seconds);
+	/* Addresses and measurements, which decide on zero copy and on steps, are no part of the question. */
+	for (i = 0; i < w->operands; i++) {
+		apart[i] = w->operand[i];
+		apart[i].host = NULL;
+	}
+	asked.operand = apart;
+	asked.throughput = NULL;
+	if (cut_within(ctx, &asked, SIZE_MAX, &unlimited) != CLOPT_OK)
+		goto as_it_is;
+	unlimited.in_place = (ctx->device.traits & T_UNIFIED) &&
+	                     unlimited.blocks[0] * unlimited.blocks[1] * unlimited.blocks[2] == 1;
+	free_seconds = assumed_seconds(ctx, &asked, &unlimited);
+	if (!takes_long(ctx, &asked, least, free_seconds))
+		goto as_it_is;
+	p->bytes = least_limit(ctx, &asked, least, free_seconds);
 	if (fits)
 		return clopt__fail(
 		        ctx, CLOPT_ENOMEM,
