@@ -26,6 +26,9 @@ static int is_array(const struct clopt_arg *a)
 	return a->kind >= CLOPT_ARG_IN && a->kind <= CLOPT_ARG_SHARED;
 }
 
+/* Beyond the kernels of any device, whose arguments take a few KiB. */
+#define MOST_ARGUMENTS 65535
+
 /* Items of one launch: drivers count work-groups in 32 bits. */
 #define MOST_ITEMS ((size_t)1 << 30)
 
@@ -127,6 +130,9 @@ static int check(const struct clopt *ctx, const struct clopt_map_desc *given, st
 		return clopt__fail(ctx, CLOPT_EINVAL, "map is NULL");
 	TRY(clopt__sized_read(ctx, "clopt_map_desc", given, &m->map, sizeof m->map));
 	TRY(clopt__check_size(ctx, "nargs", m->map.nargs));
+	if (m->map.nargs > MOST_ARGUMENTS)
+		return clopt__fail(ctx, CLOPT_EINVAL, "nargs is %zu; at most %d", m->map.nargs,
+		                   MOST_ARGUMENTS);
 	if (m->map.items_per_group > ctx->device.info.max_group)
 		return clopt__fail(ctx, CLOPT_EINVAL, "work-groups of %zu, the device has %zu",
 		                   m->map.items_per_group, ctx->device.info.max_group);
@@ -231,7 +237,7 @@ static void say_map(const void *what, char *text, size_t size)
 		memcpy(&m, given, given->size < sizeof m ? given->size : sizeof m);
 	/* Of a struct that nobody filled in, the name is no pointer either. */
 	snprintf(text, size, "map of %.64s over %zu items",
-	         m.source && m.name && m.nargs <= SIZE_MAX / 2 ? m.name : "a kernel", m.items);
+	         m.source && m.name && m.nargs <= MOST_ARGUMENTS ? m.name : "a kernel", m.items);
 }
 
 /* own: build the kernel from the source. */

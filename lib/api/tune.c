@@ -21,8 +21,10 @@ static int read_options(const struct clopt *ctx, const struct clopt_tune_options
 	if (o->budget_seconds == 0)
 		o->budget_seconds = BUDGET;
 	if (!(o->budget_seconds > 0 && o->budget_seconds <= 1e6))
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "budget_seconds is %g: from 0 to 1e6",
-		                 o->budget_seconds);
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "budget_seconds is %g: from 0 to 1e6",
+		                o->budget_seconds));
+	TRY(clopt__check_number(ctx, "rows_only", o->rows_only, 0, 1));
+	rc = clopt__check_number(ctx, "dry", o->dry, 0, 1);
 out:
 	return rc;
 }

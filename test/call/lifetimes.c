@@ -108,7 +108,6 @@ START_TEST(of_no_use_after_the_context)
 }
 END_TEST
 
-/* Names of rows that were made from settings too. */
 /* Memory that is freed is only looked at; AddressSanitizer would see that. */
 #ifndef __SANITIZE_ADDRESS__
 START_TEST(closed)
@@ -147,6 +146,7 @@ START_TEST(closed)
 END_TEST
 #endif
 
+/* Names of rows that were made from settings too. */
 START_TEST(names)
 {
 	const char *const made = "matmul/reg-64x64x32:TK=16";
