@@ -261,6 +261,7 @@ out:
 
 int clopt_join(struct clopt **ctx, struct clopt *const *members, size_t n)
 {
+	char why[512];
 	size_t i, j;
 	int rc = CLOPT_OK;
 
@@ -272,9 +273,10 @@ int clopt_join(struct clopt **ctx, struct clopt *const *members, size_t n)
 		                   !members ? "members is NULL" :
 		                              "there are no members");
 	for (i = 0; i < n; i++) {
-		if ((rc = clopt__usable(members[i])) != CLOPT_OK)
-			return clopt__fail(NULL, rc, "clopt_join: member %zu: %s", i,
-			                   clopt_error(members[i]));
+		if ((rc = clopt__usable(members[i])) != CLOPT_OK) {
+			snprintf(why, sizeof why, "%s", clopt_error(members[i]));
+			return clopt__fail(NULL, rc, "clopt_join: member %zu: %s", i, why);
+		}
 		for (j = 0; j < i; j++)
 			if (members[i] == members[j])
 				return clopt__fail(NULL, CLOPT_EINVAL,

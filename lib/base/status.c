@@ -51,7 +51,7 @@ const char *clopt_strerror(int status)
 
 const char *clopt_error(const struct clopt *ctx)
 {
-	if (ctx && clopt__freed(ctx))
+	if (ctx && (clopt__freed(ctx) || (!clopt__forked(ctx) && !clopt__open_here(ctx))))
 		ctx = NULL; /* as calls on it fail */
 	return last.ctx == ctx && (!ctx || last.serial == ctx->serial) ? last.text : "";
 }

@@ -91,6 +91,7 @@ START_TEST(of_no_use_after_the_context)
 
 	handles_open(&h);
 	clopt_close(h.ctx);
+	expect_refused(clopt_finish(h.ctx), CLOPT_EINVAL, h.ctx, "closed");
 	expect_refused(clopt_buffer_write(h.buffer, 0, 4, a, NULL), CLOPT_EINVAL, NULL, "closed");
 	expect_refused(clopt_buffer_read(h.view, 0, 4, out, NULL), CLOPT_EINVAL, NULL, "closed");
 	expect_refused(clopt_buffer_copy(h.buffer, 0, h.buffer, 8, 4, NULL), CLOPT_EINVAL, NULL,
@@ -114,7 +115,7 @@ START_TEST(closed)
 {
 	struct clopt_problem p = { .size = sizeof p, .dim = { 2, 2, 2 } };
 	struct clopt_report report = CLOPT_REPORT_INIT;
-	struct clopt *const ctx = test_open(NULL);
+	struct clopt *const ctx = test_open(NULL), *joined;
 	struct clopt_buffer *buffer;
 	struct clopt_call *call;
 	double d[8] = { 0 };
@@ -134,6 +135,8 @@ START_TEST(closed)
 	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx, "closed");
 	expect_refused(clopt_last_report(ctx, &report), CLOPT_EINVAL, ctx, "closed");
 	expect_refused(clopt_finish(ctx), CLOPT_EINVAL, ctx, "closed");
+	expect_refused(clopt_join(&joined, &ctx, 1), CLOPT_EINVAL, NULL,
+	               "clopt_join: member 0: the context is closed");
 	/* Refused before the context is looked at. */
 	expect_refused(
 	        clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, 0, 0, 2, 2, 2, 1, a, 2, a, 2, 0, c, 2),
