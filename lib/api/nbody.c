@@ -22,6 +22,7 @@ static int read_options(struct clopt *ctx, const struct clopt_nbody_options *opt
 	TRY(clopt__check_number(ctx, "clopt_nbody_options.target_softening", o.target_softening, 0,
 	                        1));
 	TRY(clopt__check_number(ctx, "clopt_nbody_options.potential", o.potential, 0, 1));
+	TRY(clopt__check_number(ctx, "precision", o.precision, 0, CLOPT_PRECISION_BEST));
 	TRY(clopt__tree_read(ctx, o.tolerance, o.theta, o.order, o.tree_reserved, buffers, tree));
 	real[0] = o.g != 0 ? o.g : 1;
 	real[1] = o.softening;

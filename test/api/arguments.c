@@ -806,6 +806,9 @@ START_TEST(garbage)
 	x.nbody.group = (void *)(uintptr_t)16;
 	x.nbody.softening = -1;
 	expect_refused(clopt_nbody(ctx, 2, a, 2, a, c, &x.nbody), CLOPT_EINVAL, ctx, "softening");
+	x.nbody.softening = 0;
+	x.nbody.precision = -1;
+	expect_refused(clopt_nbody(ctx, 2, a, 2, a, c, &x.nbody), CLOPT_EINVAL, ctx, "precision");
 	x.potential = (struct clopt_potential_options)CLOPT_POTENTIAL_OPTIONS_INIT;
 	x.potential.group = (void *)(uintptr_t)16;
 	x.potential.law = CLOPT_LAW_ALPB;

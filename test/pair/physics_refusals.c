@@ -206,10 +206,10 @@ START_TEST(nbody)
 	setup();
 	o.precision = 11;
 	expect_refused(clopt_nbody(ctx, s.n, s.sources, s.m, s.targets, s.out, &o), CLOPT_EINVAL,
-	               ctx, "precision 11");
+	               ctx, "precision is 11");
 	o.precision = -1;
 	expect_refused(clopt_nbody(ctx, s.n, s.sources, s.m, s.targets, s.out, &o), CLOPT_EINVAL,
-	               ctx, "precision -1");
+	               ctx, "precision is -1");
 	o.size = sizeof o.size - 1;
 	expect_refused(clopt_nbody(ctx, s.n, s.sources, s.m, s.targets, s.out, &o), CLOPT_EINVAL,
 	               ctx, "clopt_nbody_options");
