@@ -46,6 +46,7 @@ struct scene {
 	struct host bodies, velocities;
 	struct body now[MOST], next[MOST]; /* next: predicted */
 	size_t told, expected; /* calls of `each' */
+	double rates[8 * MOST];
 };
 
 static double length3(const double *x)
@@ -289,23 +290,49 @@ static struct clopt_evolve_options evolve_options_of(struct scene *s)
 	o.integrator = s->hermite ? CLOPT_INTEGRATOR_HERMITE : CLOPT_INTEGRATOR_KICK_DRIFT_KICK;
 	o.every = s->every;
 	o.user = s;
-	if (random_one_in(&s->c->r, 2)) {
-		o.each = each;
-		s->expected = s->every ? 1 + s->steps / s->every + (s->steps % s->every != 0) : 1;
-	}
+	o.rates = s->hermite ? s->rates : NULL;
 	return o;
+}
+
+/* The same steps in two calls: the bits of one. */
+static void in_two_calls(struct scene *s)
+{
+	const size_t bytes = s->bodies.bytes, first = 1 + random_below(&s->c->r, s->steps - 1);
+	struct clopt_evolve_options e = evolve_options_of(s);
+	double x[4 * MOST], v[4 * MOST], rates[8 * MOST] = { 0 };
+	size_t i, steps;
+	int rc = CLOPT_OK;
+
+	memcpy(x, s->bodies.before + ((unsigned char *)s->bodies.data - s->bodies.block), bytes);
+	memcpy(v,
+	       s->velocities.before + ((unsigned char *)s->velocities.data - s->velocities.block),
+	       bytes);
+	e.rates = s->hermite ? rates : NULL;
+	for (i = 0; i < 2 && rc == CLOPT_OK; i++) {
+		steps = i ? s->steps - first : first;
+		e.resume = (int)i;
+		rc = clopt_nbody_evolve(s->c->ctx, s->n, x, v, s->dt, steps, &e);
+	}
+	if (rc || memcmp(x, s->bodies.data, bytes) || memcmp(v, s->velocities.data, bytes) ||
+	    (s->hermite && memcmp(rates, s->rates, 8 * s->n * sizeof *rates)))
+		call_wrong(s->c, "two calls, of %zu steps and the others: other bits, %s", first,
+		           clopt_strerror(rc));
 }
 
 static int call_it(struct scene *s, struct clopt_conserved *sums)
 {
 	struct clopt *ctx = s->c->ctx;
-	const struct clopt_evolve_options e = evolve_options_of(s);
+	struct clopt_evolve_options e = evolve_options_of(s);
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 	struct clopt_call *started = NULL;
 	int rc;
 
 	o.g = s->g;
 	o.softening = s->softening;
+	if (random_one_in(&s->c->r, 2)) {
+		e.each = each;
+		s->expected = s->every ? 1 + s->steps / s->every + (s->steps % s->every != 0) : 1;
+	}
 	if (s->entry == CONSERVED)
 		return clopt_nbody_conserved(ctx, s->n, s->bodies.data, s->velocities.data, &e,
 		                             sums);
@@ -455,6 +482,8 @@ void random_bodies(struct call *c)
 	host_back(&s.bodies);
 	host_back(&s.velocities);
 	if (call_succeeded(c, rc)) {
+		if (s.entry == EVOLVE && s.steps > 1)
+			in_two_calls(&s);
 		if (s.entry == CONSERVED)
 			judge_sums(&s, &sums);
 		else

@@ -23,6 +23,8 @@
  */
 #include "pair.h"
 
+#include "clopt_device.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -298,7 +300,7 @@ static struct sorted sort_sources(struct pair *p, size_t i)
 	return s;
 }
 
-static double share(const struct pair *p, size_t n)
+static double roundings(const struct pair *p, size_t n)
 {
 	const double count = (double)n;
 	int precision = p->precision;
@@ -339,7 +341,7 @@ static void judge_number(struct pair *p, const struct sorted *s, size_t i, size_
 	        p->gravity ?
 	                p->g.g :
 	                p->o.scale * 3 * (1 / p->o.eps_in + 1 / p->o.eps_out + 1) * (1 + p->length);
-	const double off = share(p, p->n) * terms + stored(p) * fabs(want) +
+	const double off = roundings(p, p->n) * terms + stored(p) * fabs(want) +
 	                   (1 + fabs(scale)) * s->tiny + range->least +
 	                   (p->narrow ? (double)FLT_MIN : 0);
 	const int jerk = k >= PAIR_JERK && k < PAIR_NORMAL;
@@ -406,6 +408,17 @@ void pair_judge(struct pair *p)
 
 	for (i = 0; i < p->m && !p->c->wrong; i++)
 		judge_target(p, i);
+}
+
+void pair_same(struct pair *p, const double *was, const char *way)
+{
+	size_t i;
+
+	for (i = 0; i < p->m * PAIR_RESULTS; i++)
+		if (p->wanted >> i % PAIR_RESULTS & 1 && memcmp(&p->got[i], &was[i], sizeof *was) &&
+		    !(isnan(p->got[i]) && isnan(was[i])))
+			call_wrong(p->c, "%s: number %zu of target %zu is %a, not %a", way,
+			           i % PAIR_RESULTS, i / PAIR_RESULTS, p->got[i], was[i]);
 }
 
 void pair_say(const struct pair *p)
@@ -615,6 +628,48 @@ static void read_results(struct floats *f)
 			call_wrong(p->c, "the fourth number of target %zu is not 0", i);
 }
 
+/* The targets from `first` on, as one process of several. */
+static int share(struct floats *f, size_t first, size_t count)
+{
+	const struct pair *p = &f->p;
+	const float *const s = f->sources.data;
+	const float *const t = (p->one ? s : (const float *)f->targets.data) + 4 * first;
+	float *const out = (float *)f->out.data + f->width * first;
+	struct clopt_potential_options o = p->o;
+	struct clopt_nbody_options g = p->g;
+	struct clopt_group group = CLOPT_GROUP_INIT;
+
+	group.all_targets = p->m;
+	o.group = g.group = &group;
+	o.normals = o.normals ? o.normals + 4 * first : NULL;
+	return p->gravity ? clopt_nbody(p->c->ctx, p->n, s, count, t, out, &g) :
+	                    clopt_potential(p->c->ctx, p->n, s, count, t, out, &o);
+}
+
+/* The same bits however memory cuts the call, and as shares of the targets. */
+static void in_other_ways(struct floats *f)
+{
+	struct pair *p = &f->p;
+	const size_t first = random_below(&p->c->r, p->m);
+	double *was = malloc(p->m * PAIR_RESULTS * sizeof *was);
+
+	ck_assert_ptr_nonnull(was);
+	memcpy(was, p->got, p->m * PAIR_RESULTS * sizeof *was);
+	memset(f->out.data, 0xff, f->out.bytes);
+	if (call_succeeded(p->c, share(f, 0, first)) &&
+	    call_succeeded(p->c, share(f, first, p->m - first))) {
+		read_results(f);
+		pair_same(p, was, "as shares");
+	}
+	call_uncut(p->c);
+	memset(f->out.data, 0xff, f->out.bytes);
+	if (call_succeeded(p->c, on_host(f))) {
+		read_results(f);
+		pair_same(p, was, "uncut");
+	}
+	free(was);
+}
+
 static void draw(struct floats *f)
 {
 	struct pair *p = &f->p;
@@ -659,6 +714,10 @@ void random_pair(struct call *c)
 	size_t i;
 	int rc;
 
+	if (!c->options->mem_limit_bytes && random_one_in(&c->r, 400)) {
+		random_outlier(c);
+		return;
+	}
 	memset(&f, 0, sizeof f);
 	p->c = c;
 	draw(&f);
@@ -666,17 +725,21 @@ void random_pair(struct call *c)
 		host_ready(all[i]);
 	problem = pair_problem(p);
 	call_force(c, &problem);
-	rc = c->form == FORM_HOST    ? on_host(&f) :
-	     c->form == FORM_STARTED ? started(&f) :
-	                               on_buffers(&f);
-	call_unforce(c);
+	do
+		rc = c->form == FORM_HOST    ? on_host(&f) :
+		     c->form == FORM_STARTED ? started(&f) :
+		                               on_buffers(&f);
+	while (call_again(c, rc));
 	for (i = 0; i < 5; i++)
 		host_back(all[i]);
 	if (call_succeeded(c, rc)) {
 		read_results(&f);
 		pair_judge(p);
+		if (c->form != FORM_BUFFERS && p->m && p->n)
+			in_other_ways(&f);
 		host_judged(&f.out, f.out.data, f.out.bytes);
 	}
+	call_unforce(c);
 	host_close(&f.sources, "sources");
 	host_close(&f.targets, "targets");
 	host_close(&f.out, "out");

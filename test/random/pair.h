@@ -49,5 +49,7 @@ struct clopt_problem pair_problem(const struct pair *p);
 void pair_say(const struct pair *p);
 /* Judges `got'. */
 void pair_judge(struct pair *p);
+/* `got' has the bits of what it was. */
+void pair_same(struct pair *p, const double *was, const char *way);
 
 #endif

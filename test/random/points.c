@@ -55,6 +55,7 @@ struct points {
 	size_t first; /* the source that is the first target */
 	size_t soft; /* the slot of the targets' weights */
 	struct results results;
+	struct random drawn; /* before the arguments of a call, which are the same again */
 	double grid, coarse; /* distances of positions, and of floats; 0: any positions */
 };
 
@@ -362,12 +363,16 @@ static struct clopt_results results_of(const struct points *f)
 static int call_points(struct points *f)
 {
 	struct pair *p = &f->p;
-	const struct clopt_points sources = points_of(f, 0), targets = points_of(f, 1);
-	const struct clopt_results results = results_of(f);
 	const int all = p->one && p->m == p->n && f->soft == WEIGHT;
-	const struct clopt_points *t = all && random_one_in(&p->c->r, 2) ? &sources : &targets;
 	struct clopt_potential_options o = p->o;
+	struct clopt_points sources, targets, *t;
+	struct clopt_results results;
 
+	p->c->r = f->drawn;
+	sources = points_of(f, 0);
+	targets = points_of(f, 1);
+	results = results_of(f);
+	t = all && random_one_in(&p->c->r, 2) ? &sources : &targets;
 	o.outputs = 77; /* not read */
 	return p->gravity ? clopt_gravity(p->c->ctx, &sources, t, &results, &p->g) :
 	                    clopt_potential_points(p->c->ctx, &sources, t, &results, &o);
@@ -582,6 +587,21 @@ static void draw(struct points *f)
 	store_points(f);
 }
 
+static void uncut(struct points *f, struct host *memory)
+{
+	struct pair *p = &f->p;
+	double *was = malloc(p->m * PAIR_RESULTS * sizeof *was);
+
+	ck_assert_ptr_nonnull(was);
+	memcpy(was, p->got, p->m * PAIR_RESULTS * sizeof *was);
+	call_uncut(p->c);
+	if (call_succeeded(p->c, call_points(f))) {
+		read_results(f, memory);
+		pair_same(p, was, "uncut");
+	}
+	free(was);
+}
+
 void random_points(struct call *c)
 {
 	static struct points f;
@@ -597,19 +617,23 @@ void random_points(struct call *c)
 	p->c = c;
 	c->form = FORM_HOST; /* there is no other */
 	draw(&f);
+	f.drawn = c->r;
 	for (i = 0; i < 5; i++)
 		if (all[i]->block)
 			host_ready(all[i]);
 	problem = pair_problem(p);
 	call_force(c, &problem);
-	rc = call_points(&f);
+	do
+		rc = call_points(&f);
+	while (call_again(c, rc));
+	for (i = 0; call_succeeded(c, rc) && i < 3; i++)
+		if (&f.results.store->memory == all[i]) {
+			read_results(&f, all[i]);
+			pair_judge(p);
+			if (p->m && p->n)
+				uncut(&f, all[i]);
+		}
 	call_unforce(c);
-	if (call_succeeded(c, rc)) {
-		for (i = 0; i < 3; i++)
-			if (&f.results.store->memory == all[i])
-				read_results(&f, all[i]);
-		pair_judge(p);
-	}
 	for (i = 0; i < 3; i++)
 		if (all[i]->block)
 			host_close(all[i], names[i]);

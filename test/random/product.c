@@ -746,9 +746,13 @@ void random_product(struct call *c)
 	problem.hermitian = p.g.hermitian;
 	problem.batch = p.g.batch;
 	call_force(c, &problem);
-	rc = c->form == FORM_HOST    ? on_host(&p) :
-	     c->form == FORM_STARTED ? started(&p) :
-	                               on_buffers(&p);
+	if (random_one_in(&c->r, 1000))
+		call_limit(c, (size_t)random_decades(&c->r, 2, 4));
+	do
+		rc = c->form == FORM_HOST    ? on_host(&p) :
+		     c->form == FORM_STARTED ? started(&p) :
+		                               on_buffers(&p);
+	while (call_again(c, rc));
 	call_unforce(c);
 	host_back(&p.h[0]);
 	host_back(&p.h[1]);

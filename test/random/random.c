@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/context.h"
 #include "wrap.h"
 
 enum {
@@ -39,10 +40,10 @@ static const struct family {
 	{ "products", 7, random_product }, { "transposes", 3, random_transpose },
 	{ "pairs", 4, random_pair },       { "bodies", 1, random_bodies },
 	{ "buffers", 2, random_buffers },  { "maps", 1, random_map },
-	{ "points", 2, random_points },
+	{ "points", 2, random_points },    { "refused", 1, random_refused },
 };
 #define FAMILIES (sizeof families / sizeof *families)
-#define SHARES 20
+#define SHARES 21
 
 struct clopt_device_info random_device;
 
@@ -204,6 +205,39 @@ void call_force(struct call *c, const struct clopt_problem *p)
 void call_unforce(struct call *c)
 {
 	clopt_force_variants(c->ctx, NULL);
+	c->ctx->mem_limit_bytes = c->options->mem_limit_bytes;
+}
+
+int call_again(struct call *c, int rc)
+{
+	const char *needs = strstr(clopt_error(c->ctx), "needs ");
+	size_t least;
+
+	if (rc != CLOPT_ENOMEM || c->form == FORM_BUFFERS || !c->ctx->mem_limit_bytes || !needs ||
+	    sscanf(needs, "needs %zu bytes on the device", &least) != 1)
+		return 0;
+	if (c->again++) {
+		call_wrong(c, "the least limit does not do: %s", clopt_error(c->ctx));
+		return 0;
+	}
+	count.refused++;
+	c->ctx->mem_limit_bytes = least;
+	return 1;
+}
+
+void call_limit(struct call *c, size_t bytes)
+{
+	call_say(c, ", limit %zu", bytes);
+	c->ctx->mem_limit_bytes = bytes;
+}
+
+void call_uncut(struct call *c)
+{
+	struct clopt_report r = CLOPT_REPORT_INIT;
+
+	CHECK_OK(c->ctx, clopt_last_report(c->ctx, &r));
+	CHECK_OK(c->ctx, clopt_force_variants(c->ctx, r.variant));
+	c->ctx->mem_limit_bytes = 0;
 }
 
 int call_succeeded(struct call *c, int rc)

@@ -55,7 +55,7 @@ struct call {
 	struct clopt *ctx;
 	const struct clopt_options *options;
 	int form;
-	int wrong;
+	int wrong, again;
 	char text[2048]; /* its arguments */
 };
 
@@ -73,6 +73,13 @@ void call_force(struct call *c, const struct clopt_problem *problem);
 void call_unforce(struct call *c);
 /* Whether there is a result.  Too little memory under a limit is no error. */
 int call_succeeded(struct call *c, int rc);
+/* Whether the call is to be made once more: the limit was too small, and now is the one that the failure
+ * told, which has to do. */
+int call_again(struct call *c, int rc);
+/* Until call_unforce: another limit. */
+void call_limit(struct call *c, size_t bytes);
+/* Until call_unforce: without the limit, and by the row that served the last call. */
+void call_uncut(struct call *c);
 /* The status of a started call, or of its start. */
 int call_collected(int rc, struct clopt_call **started);
 
@@ -104,5 +111,7 @@ void random_bodies(struct call *c);
 void random_buffers(struct call *c);
 void random_map(struct call *c);
 void random_points(struct call *c);
+void random_refused(struct call *c);
+void random_outlier(struct call *c);
 
 #endif

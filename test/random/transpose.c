@@ -303,9 +303,11 @@ void random_transpose(struct call *c)
 	problem.batch = t.batch;
 	problem.scaled = t.entry == ENTRY_SCALED && t.alpha != 1;
 	call_force(c, &problem);
-	rc = c->form == FORM_HOST    ? on_host(&t) :
-	     c->form == FORM_STARTED ? started(&t) :
-	                               on_buffers(&t);
+	do
+		rc = c->form == FORM_HOST    ? on_host(&t) :
+		     c->form == FORM_STARTED ? started(&t) :
+		                               on_buffers(&t);
+	while (call_again(c, rc));
 	call_unforce(c);
 	host_back(&t.in);
 	host_back(&t.out);
