@@ -94,7 +94,7 @@ static int check_bodies(const struct clopt *ctx, const struct evolution *e)
 	return CLOPT_OK;
 }
 
-/* Rates that an earlier run left. */
+/* Rates that an earlier run left, which are not squared. */
 static int check_rates(const struct clopt *ctx, const struct evolution *e)
 {
 	const struct clopt_evolve_options *o = &e->options;
@@ -106,10 +106,10 @@ static int check_rates(const struct clopt *ctx, const struct evolution *e)
 	if (!o->rates && e->n)
 		return clopt__fail(ctx, CLOPT_EINVAL, "resume is 1, but rates is NULL");
 	for (i = 0; i < 8 * e->n; i++)
-		if (i % 4 < 3 && !(fabs(o->rates[i]) <= r.most))
+		if (i % 4 < 3 && !(fabs(o->rates[i]) <= r.most_mass))
 			return clopt__fail(ctx, CLOPT_EINVAL,
 			                   "rates[%zu] is %g: in %s they go up to %g", i,
-			                   o->rates[i], r.name, r.most);
+			                   o->rates[i], r.name, r.most_mass);
 	return CLOPT_OK;
 }
 

@@ -261,6 +261,10 @@ START_TEST(refusals)
 	o.rates = rates;
 	rates[9] = (double)INFINITY;
 	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "rates[9] is inf: in");
+	o.precision = CLOPT_PRECISION_FLOAT;
+	rates[9] = 1e30; /* as after an encounter without softening */
+	CHECK_OK(ctx, run_with(ctx, &o, 1e-30));
+	start_over();
 	rates[9] = 0;
 	o.resume = 2;
 	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "resume is 2");

@@ -313,6 +313,9 @@ static void in_two_calls(struct scene *s)
 		e.resume = (int)i;
 		rc = clopt_nbody_evolve(s->c->ctx, s->n, x, v, s->dt, steps, &e);
 	}
+	/* Numbers of bodies that meet may be out of range on the way. */
+	if (rc == CLOPT_EINVAL && s->unclear)
+		return;
 	if (rc || memcmp(x, s->bodies.data, bytes) || memcmp(v, s->velocities.data, bytes) ||
 	    (s->hermite && memcmp(rates, s->rates, 8 * s->n * sizeof *rates)))
 		call_wrong(s->c, "two calls, of %zu steps and the others: other bits, %s", first,
