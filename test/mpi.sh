@@ -34,10 +34,12 @@ programs() {
 	timeout 900 "mpirun$kind" -np "$1" "$folder/clopt-gem" --mpi --quiet --csv "$folder/csv" "$molecule" || bad "clopt-gem fails"
 	cmp "$folder/csv" build/mpi-csv
 }
-# ticks PROGRAM: the time of processors that its processes have taken so far.
+# ticks PROGRAM: the time of processors that its two or more processes have taken so far; none: they are not there.
 ticks() {
-	grep -lsz "^$1\$" /proc/[0-9]*/cmdline | sed 's/cmdline/stat/' | xargs -r cat 2>/dev/null |
-		awk '{ n += $14 + $15 } END { print n + 0 }'
+	local exe
+	for exe in /proc/[0-9]*/exe; do
+		[ ! "$exe" -ef "$1" ] || cat "${exe%exe}stat" 2>/dev/null || :
+	done | awk '{ n += $14 + $15 } END { print NR < 2 ? "none" : n }'
 }
 molecules=(examples/data/*.pqr)
 molecule=${molecules[0]}
@@ -71,7 +73,9 @@ for kind in $kinds; do
 	for ((i = 0; i < 60; i++)); do
 		before=$(ticks "$folder/clopt-gem")
 		sleep 1
-		[ $(($(ticks "$folder/clopt-gem") - before)) -ge $(($(getconf CLK_TCK) / 10)) ] || break
+		after=$(ticks "$folder/clopt-gem")
+		[ "$before" = none ] || [ "$after" = none ] ||
+			[ $((after - before)) -ge $(($(getconf CLK_TCK) / 10)) ] || break
 	done
 	cat "$molecule" >&3
 	exec 3>&-

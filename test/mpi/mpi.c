@@ -277,6 +277,9 @@ static void failures(void)
 	CHECK(clopt_mpi_nbody(mpi, 10, source, rank == bad ? SIZE_MAX / 2 : 10, target, out,
 	                      NULL) == CLOPT_EINVAL);
 	CHECK(strstr(clopt_mpi_error(mpi), text) && strstr(clopt_mpi_error(mpi), "ntargets is"));
+	CHECK(clopt_mpi_nbody(mpi, 10, source, rank == bad ? SIZE_MAX / 16 : 10, target, out,
+	                      NULL) == CLOPT_EINVAL);
+	CHECK(strstr(clopt_mpi_error(mpi), text) && strstr(clopt_mpi_error(mpi), "ntargets is"));
 	/* All together are 0 again. */
 	CHECK(clopt_mpi_nbody(mpi, 10, source, SIZE_MAX / 2 + 1, target, out, NULL) ==
 	      CLOPT_EINVAL);

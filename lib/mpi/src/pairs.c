@@ -93,6 +93,9 @@ static int open_sources(struct clopt_mpi *mpi, size_t n, const float *own, const
 	return CLOPT_OK;
 }
 
+/* Of 64 bits processors use 56 at most for a process. */
+#define MOST_TARGETS (sizeof(size_t) > 4 ? SIZE_MAX >> 12 : SIZE_MAX / 16)
+
 /* The group of a call for ntargets targets of this rank, whose sources come later. */
 static int open_group(struct clopt_mpi *mpi, size_t ntargets, struct sources *s,
                       struct clopt_group *g)
@@ -103,10 +106,10 @@ static int open_group(struct clopt_mpi *mpi, size_t ntargets, struct sources *s,
 	char text[128];
 	int rc;
 
-	/* A target takes 16 bytes, so there cannot be more, and their sum does not overflow. */
+	/* A target takes 16 bytes, and no processor has more addresses; nor does their sum overflow. */
 	snprintf(text, sizeof text, "ntargets is %zu, more than there can be", ntargets);
 	rc = mpi_agree(mpi,
-	               own <= SIZE_MAX / 16 && own <= UINT64_MAX / (uint64_t)mpi->ranks ?
+	               own <= MOST_TARGETS && own <= UINT64_MAX / (uint64_t)mpi->ranks ?
 	                       CLOPT_OK :
 	                       CLOPT_EINVAL,
 	               text);
