@@ -283,8 +283,9 @@ CLOPT_API int clopt_matmul(struct clopt *ctx, size_t m, size_t n, size_t k, cons
  * (CLOPT_TRANS_YES) the transpose of A, which is then k x m.  op(B) is k x n likewise; C is m x n.
  * lda, ldb, ldc are the elements from one row of the array to the next, or in
  * CLOPT_LAYOUT_COL_MAJOR from one column to the next, however many where there is only one; gaps
- * between them are neither read nor written.  beta == 0: C is not read.  alpha == 0 or k == 0: A and B are not read.  The sum over k
- * is in the precision of the arguments or better, and multiplied by alpha at its end. */
+ * between them are neither read nor written.  beta == 0: C is not read.  alpha == 0 or k == 0: A and
+ * B are not read.  The sum over k is in the precision of the arguments or better, and multiplied by
+ * alpha at its end. */
 CLOPT_API int clopt_sgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
                           size_t k, float alpha, const float *a, size_t lda, const float *b,
                           size_t ldb, float beta, float *c, size_t ldc);

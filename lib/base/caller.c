@@ -8,8 +8,7 @@
 #include "system.h"
 
 static __thread struct {
-	unsigned
-	        depth; /* of calls in calls: the caller's functions may make them on other contexts */
+	unsigned depth; /* of calls in calls: the caller's functions may call other contexts */
 	int cancel; /* the caller's state of cancellation */
 	int drives;
 	int signals; /* of clopt__quiet_files */

@@ -602,7 +602,7 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 	seconds = fits ? assumed_seconds(ctx, w, p) : 0;
 	if (fits && seconds < LOST_SECONDS)
 		goto as_it_is;
-	/* Addresses and measurements, which decide on zero copy and on steps, are no part of the question. */
+	/* Neither addresses nor measurements, which decide on zero copy and on steps, count here. */
 	for (i = 0; i < w->operands; i++) {
 		apart[i] = w->operand[i];
 		apart[i].host = NULL;
