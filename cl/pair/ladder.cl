@@ -26,7 +26,8 @@ static inline float4 interaction(float4 body, float4 at, REAL16 k)
 	const float inverse = 1.0f / sqrt(counts ? softened : 1.0f);
 	const float phi = (counts ? body.w : 0.0f) * inverse;
 
-	return (float4)(phi * (inverse * inverse) * r.xyz, phi);
+	/* Zero times an infinite distance would be NaN. */
+	return (float4)(phi * (inverse * inverse) * (counts ? r.xyz : (float3)(0)), phi);
 }
 
 KERNEL void run(ulong nbodies, ulong ntargets, REAL16 k, __global const float4 *bodies,
