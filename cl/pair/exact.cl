@@ -290,7 +290,7 @@ static inline void lanes_store(__global RESULT *out, ulong i, uint count, const 
 		*(V *)r[j] = f[j].hi + f[j].lo;
 	for (uint l = 0; l < count; l++)
 		result_store(out, i + l, (float4)(r[SUM_X][l], r[SUM_Y][l], r[SUM_Z][l], r[SUM_PHI][l]),
-		             (float4)(r[SUM_JX][l], r[SUM_JY][l], r[SUM_JZ][l], 0), 0, normals, k);
+		             1, (float4)(r[SUM_JX][l], r[SUM_JY][l], r[SUM_JZ][l], 0), 0, normals, k);
 }
 #endif
 
