@@ -236,7 +236,7 @@ static enum outcome perform(const struct task *t)
 /* Whether this thread has that much left.  A coroutine's stack is not the thread's, and of unknown size. */
 static int has_stack(void)
 {
-	static __thread uintptr_t low, high ONE_THREADS;
+	static __thread uintptr_t low ONE_THREADS, high ONE_THREADS;
 	const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	pthread_attr_t about;
 	size_t bytes = 0;
