@@ -2,11 +2,8 @@
 /*
  * sized.c - see sized.h.
  */
-#include <stddef.h>
 #include <string.h>
 
-#include "clopt_device.h"
-#include "clopt_tune.h"
 #include "sized.h"
 
 static size_t size_of(const void *given)
