@@ -10,25 +10,9 @@
 
 #include "context.h"
 
-/* A field of the shared state. */
-static int read_flag(const struct clopt *ctx, const int *flag)
-{
-	int set;
-
-	pthread_mutex_lock(&ctx->shared->lock);
-	set = *flag;
-	pthread_mutex_unlock(&ctx->shared->lock);
-	return set;
-}
-
 int clopt__entered(const struct clopt *ctx)
 {
 	return clopt__open_here(ctx) && !clopt__is_outside(ctx);
-}
-
-int clopt__open_here(const struct clopt *ctx)
-{
-	return ctx && !clopt__forked(ctx) && !read_flag(ctx, &ctx->shared->closed);
 }
 
 int clopt__reachable(const struct clopt *ctx)
@@ -42,7 +26,7 @@ int clopt__reachable(const struct clopt *ctx)
 		                   "process %ld opened the context, and this is process %ld: open "
 		                   "contexts after the fork",
 		                   ctx->process, (long)getpid());
-	if (read_flag(ctx, &ctx->shared->closed))
+	if (clopt__flag(ctx, &ctx->shared->closed))
 		return clopt__fail(NULL, CLOPT_EINVAL, "the context is closed");
 	return CLOPT_OK;
 }
@@ -56,7 +40,7 @@ int clopt__may_wait(const struct clopt *ctx)
 
 static int check_lost(const struct clopt *ctx)
 {
-	return read_flag(ctx, &ctx->shared->lost) ?
+	return clopt__flag(ctx, &ctx->shared->lost) ?
 	               clopt__fail(ctx, CLOPT_ELOST,
 	                           "%s was lost in an earlier call: open another context",
 	                           ctx->device.info.name) :
@@ -95,7 +79,7 @@ int clopt__leave(struct clopt *ctx, int rc)
 {
 	clopt__done();
 	if (clopt__entered(ctx)) {
-		if (rc != CLOPT_OK && read_flag(ctx, &ctx->shared->lost))
+		if (rc != CLOPT_OK && clopt__flag(ctx, &ctx->shared->lost))
 			rc = CLOPT_ELOST;
 		pthread_mutex_unlock(&ctx->lock);
 	}

@@ -197,8 +197,6 @@ int clopt__enter(struct clopt *ctx, struct sentence call);
 int clopt__leave(struct clopt *ctx, int rc);
 /* As clopt__enter, for a call that may need no driver. */
 int clopt__enter_host(struct clopt *ctx, struct sentence call);
-/* Whether ctx is open, and this process opened it. */
-int clopt__open_here(const struct clopt *ctx);
 /* Whether clopt__enter has locked ctx: also if the device is lost. */
 int clopt__entered(const struct clopt *ctx);
 

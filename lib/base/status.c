@@ -82,6 +82,21 @@ int clopt__forked(const struct clopt *ctx)
 	return clopt__freed(ctx) || ctx->lineage != clopt__lineage();
 }
 
+int clopt__flag(const struct clopt *ctx, const int *flag)
+{
+	int set;
+
+	pthread_mutex_lock(&ctx->shared->lock);
+	set = *flag;
+	pthread_mutex_unlock(&ctx->shared->lock);
+	return set;
+}
+
+int clopt__open_here(const struct clopt *ctx)
+{
+	return ctx && !clopt__forked(ctx) && !clopt__flag(ctx, &ctx->shared->closed);
+}
+
 static void say_text(const void *what, char *text, size_t size)
 {
 	snprintf(text, size, "%s", (const char *)what);

@@ -54,6 +54,10 @@ const char *clopt__cl_name(cl_int code);
 int clopt__forked(const struct clopt *ctx);
 /* Whether its memory is freed, as far as nobody else has got that.  clopt__forked says yes, too. */
 int clopt__freed(const struct clopt *ctx);
+/* Whether ctx is open, and this process opened it. */
+int clopt__open_here(const struct clopt *ctx);
+/* A field of the shared state. */
+int clopt__flag(const struct clopt *ctx, const int *flag);
 /* Drop this thread's text for ctx before ctx is freed. */
 void clopt__forget(const struct clopt *ctx);
 /* A sentence that is formatted only when it is needed. */
