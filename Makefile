@@ -12,15 +12,15 @@
 #	make coverage   build/cov/coverage.txt: lines and branches of lib/ that the tests of make check reach;
 #	                with ALL=1 those of all its suites
 #	make check-intel  make check on Intel's OpenCL for processors, which it fetches to build/intel
-#	make bench      every kernel, and beside OpenBLAS, CLBlast, cuBLAS and plain C where they are;
-#	                PEERS='--most 8192' for larger products than a CPU's 2048
+#	make bench      every kernel; then the scripts of examples/bench: ladders, roofline, scaling, transfers,
+#	                trees, OpenBLAS, CLBlast, cuBLAS and plain C where they are; pictures in build/bench
 #	make blas-alternative  build/blas/libblas.so.3, the drop-in as an alternative of Debian's,
 #	                in front of BLAS_NEXT=-l:libopenblas.so.0
 #	make lint, format, clean
 #	make rooms      the picture of lib/ in docs/architecture.md
 #	make man        build/man, from the comments of the headers and the programs' --help
 #	make html       build/html, a site of README.md, docs/ and the man pages
-#	make amd-table  docs/amd-registers.md and amd-issue.md, by a compiler for AMD's GPUs
+#	make amd-table  build/amd/registers.md and issue.md, by a compiler for AMD's GPUs
 #	                ROWS='matmul/(mfma|wmma)': only the lines of rows whose names begin so
 #	make deps       install what is missing on a Debian system; demo and check do so too
 #	make wheel      build/clopt-*.whl: the Python package with the library and an OpenCL loader
@@ -100,16 +100,14 @@ LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
 BLAS := $(B)/libclopt-blas.so
 BLAS_OBJ := $(call objects,lib/blas/src/*.c)
 BLAS_NEXT ?= -l:libopenblas.so.0
-# starpu.c has a rule of its own; what examples/ffi/ has of C is another language's to compile.
-EXAMPLES := $(filter-out examples/starpu.c,$(wildcard examples/*.c))
-PROGRAM_OBJ := $(filter-out $(B)/obj/examples/ffi/%,$(call objects,$(EXAMPLES) examples/*/*.c examples/*/*/*.c))
-TEST_ROOMS := $(filter-out %/bench %/blas %/fake %/ffi %/fuzz %/header %/layer %/mpi %/soak,$(patsubst %/,%,$(wildcard test/*/)))
+# What examples/ffi/ and examples/bench/ have of C is another language's to compile.
+EXAMPLES := $(wildcard examples/*.c)
+PROGRAM_OBJ := $(filter-out $(B)/obj/examples/ffi/% $(B)/obj/examples/bench/%,$(call objects,$(EXAMPLES) examples/*/*.c examples/*/*/*.c))
+TEST_ROOMS := $(filter-out %/blas %/fake %/ffi %/fuzz %/header %/layer %/mpi %/soak,$(patsubst %/,%,$(wildcard test/*/)))
 TEST_C := $(sort $(wildcard $(addsuffix /*.c,$(TEST_ROOMS))))
 TEST_OBJ := $(call objects,$(TEST_C)) $(B)/obj/build/cases.o
-BENCH_OBJ := $(call objects,test/bench/*.c)
 FAKE := $(B)/test/libfake.so
 LAYER := $(B)/test/liblayer.so
-BENCHES := $(addprefix $(B)/test/bench/,pairs peers guide several latency)
 TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$p/*.c examples/$p/*/*.c))
 # The programs as functions of the tests: the main of examples/NAME.c is example_NAME there.
 EXAMPLE_OBJ := $(patsubst examples/%.c,$(B)/obj/example/%.o,$(EXAMPLES))
@@ -284,16 +282,6 @@ $(B)/obj/test/soak/%.o: OWN += -std=c11
 $(B)/test/soak: $(call objects,test/soak/*.c) $(LIB) | $(LAYER)
 	$(LINK) -o $@ $^ $(foreach f,malloc calloc realloc free strdup posix_memalign,-Wl,--wrap=$f) $(LIBS) -ldl
 
-# Comparisons with others.  Loops in plain C get the compiler's best options: some compilers
-# prefer vectors of half the width unless told.
-$(foreach f,pairs_plain meter_busy,$(B)/obj/test/bench/$f.o): OWN += -O3 -march=native \
-	-ffast-math $(shell $(CC) -mprefer-vector-width=512 -E -x c /dev/null >/dev/null 2>&1 && \
-	echo -mprefer-vector-width=512)
-$(B)/test/bench/peers: $(call objects,examples/clopt/plot/*.c)
-$(BENCHES): $(B)/test/bench/%: $$(call objects,test/bench/$$**.c test/bench/meter*.c) $(LIB)
-	@mkdir -p $(@D)
-	$(LINK) -o $@ $(filter %.o,$^) $(LIB) $(LIBS) -ldl
-
 # With none of the options above, as for somebody who puts the files into a program of his own.
 $(B)/bare.so: $(wildcard lib/*/*.[ch] include/*.h) $(B)/sources.c
 	$(CC) -shared -fPIC -Wl,--no-undefined -o $@ -Iinclude lib/*/*.c $(B)/sources.c $(LIBS)
@@ -318,6 +306,7 @@ $(B)/vendors/pocl.icd: /etc/OpenCL/vendors/pocl.icd
 	cp $< $@
 check-installed: export MAKE := $(MAKE)
 amd-table: NEEDS = amd
+bench: NEEDS = bench
 # Tests of other languages and systems, and those by PIL, are skipped where these are missing.
 other-languages:
 	@for what in all ffi python ranks cross; do test/deps.sh $$what || :; done
@@ -407,15 +396,11 @@ run-soak: $(B)/test/soak
 run-check-intel: $(B)/test/check
 	test/intel.sh $<
 
-run-bench: $(B)/examples/clopt $(BENCHES) $(SO)
-	@mkdir -p $(B)/bench
+BENCHES := ladders roofline scaling transfers trees peers pairs latency advice
+run-bench: $(B)/examples/clopt $(SO)
 	$< bench
-	$(B)/test/bench/peers --folder $(B)/bench $(PEERS)
-	$(B)/test/bench/pairs
-	$(B)/test/bench/guide
-	$(B)/test/bench/several
-	$(B)/test/bench/latency
-	! command -v python3 >/dev/null || python3 test/bench/cublas.py $(SO) $(B)/bench/cublas.csv
+	for script in $(BENCHES); do PYTHONPATH=lib/python LD_LIBRARY_PATH=$(B) python3 -B examples/bench/$$script.py \
+		--folder $(B)/bench $(BENCH) || exit; done
 
 # The programs again, with --mpi, on the shared libraries, since both use one libclopt.
 $(MPI)/ranks.o: examples/common/ranks.c $(wildcard examples/common/*.h include/*.h)
@@ -425,12 +410,6 @@ $(MPI_PROGRAMS): $(MPI)/%: $(B)/obj/examples/%.o $$(call objects,examples/$$*/*.
 		$(COMMON) $(MPI)/libclopt-mpi.so
 	$(MPICC) $(CFLAGS) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN:$$ORIGIN/..:$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(COMMON) \
 		$(MPI)/libclopt-mpi.so $(SO) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
-
-# StarPU's headers need more than C99.
-$(MPI)/starpu: examples/starpu.c $(SO)
-	@mkdir -p $(@D)
-	$(MPICC) -std=gnu11 $(CFLAGS) -Iinclude -Wall -Wextra $$(pkg-config --cflags starpumpi-1.3) $(LDFLAGS) \
-		-Wl,-rpath,'$$ORIGIN/..' -o $@ $^ $$(pkg-config --libs starpumpi-1.3) $(LIBS)
 
 run-demo: $(PROGRAMS)
 	@mkdir -p $(B)/demo
@@ -443,7 +422,7 @@ run-html: man
 	docs/pages.py $(B)/man $(B)/html
 
 run-amd-table: $(B)/test/check
-	test/amd.sh $< docs/amd-registers.md docs/amd-issue.md $(if $(ROWS),'$(ROWS)')
+	test/amd.sh $< $(if $(ROWS),'$(ROWS)')
 
 # The rooms of lib/ and what uses what, from the includes and the objects.
 rooms: $(LIB_OBJ)
@@ -534,5 +513,5 @@ clean:
 	install uninstall dist deb check-deb abi clean FORCE \
 	run-demo run-check run-quick run-simulator run-scripts run-soak check-installed run-check-intel run-bench run-lint \
 	run-amd-table run-html run-mpi run-wheel run-blas-alternative
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(EXAMPLE_OBJ) \
 	$(call objects,test/fake/*.c test/fuzz/*.c test/layer/*.c test/soak/*.c))

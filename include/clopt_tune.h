@@ -507,9 +507,8 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
 CLOPT_API int clopt_trace_start(struct clopt *ctx);
 CLOPT_API int clopt_trace_stop(struct clopt *ctx);
 
-/* Write the commands to a file as JSON for chrome://tracing or Perfetto; the program clopt draws it
- * (clopt trace FILE --svg FILE).  The file is written whole or not at all.  CLOPT_EIO if it cannot be
- * written. */
+/* Write the commands to a file as JSON, which ui.perfetto.dev and chrome://tracing draw.  The file is
+ * written whole or not at all.  CLOPT_EIO if it cannot be written. */
 CLOPT_API int clopt_trace_json(struct clopt *ctx, const char *path);
 
 /* ========================================================= Drivers ======= */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# amd.awk - makes the table of docs/amd-registers.md from the compiler's numbers for kernels.
+# amd.awk - makes the table of registers of make amd-table from the compiler's numbers for kernels.
 #
 # A line of input is a kernel: row, kind of number, whether it is picked, work-items of a group,
 # VGPRs, SGPRs, spilled registers and private bytes, bytes of local memory, work-items of a wave.

@@ -1,43 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""counts.py - tests of issue.py, sass.py and terascale.py, which count what compiled loops issue, on loops written by
-hand, and of merge.py."""
-import math
+"""counts.py - tests of issue.py, which counts what compiled loops issue, on loops written by hand."""
 import tempfile
 from pathlib import Path
 
 import issue
-import merge
-import sass
-import terascale
-
-# Two pairs a trip; the branch to .L_x_3 is round a block with an exponential, that to .L_x_4 round one without.
-SASS = """
-.text.run:
-        .type           run,@function
-run:
-        /*0000*/                   MOV R1, c[0x0][0x28] ;
-.L_x_1:
-        /*0010*/                   LDS.128 R4, [R2+0x10] ;  /* 0x0000100002047984 */
-        /*0020*/                   TLD.LZ R12, R10, R10, UR6, 0x0, 1D ;
-        /*0030*/               @P1 LDG.E.64 R8, desc[UR8][R2.64] ;
-        /*0040*/              @!P0 BRA `(.L_x_3) ;
-        /*0050*/                   MUFU.EX2 R9, R9 ;
-        /*0060*/                   MUFU.RSQ R9, R9 ;
-.L_x_3:
-        /*0070*/              @!P2 BRA `(.L_x_4) ;
-        /*0080*/                   FMUL R5, R5, R6 ;
-.L_x_4:
-        /*0090*/                   MUFU.RSQ R6, R5 ;
-        /*00a0*/              @!P2 MUFU.RSQ R7, R4 ;
-        /*00b0*/                   FFMA R8, R6, R7, R8 ;
-        /*00c0*/               @P3 BRA `(.L_x_1) ;
-        /*00d0*/                   EXIT ;
-.L_x_5:
-        /*00e0*/                   BRA `(.L_x_5) ;
-        .section .nv.constant0.run
-        /*0000*/                   MUFU.RSQ R6, R5 ;
-"""
 
 # The same loop as the compiler writes it and as llvm-objdump does, in another that is not innermost.
 COMPILED = """
@@ -113,59 +80,10 @@ run:                                    ; @run
 .Lfunc_end0:
 """
 
-# Two groups of operations, one full, in one of two clauses, and a loop in another.
-EVERGREEN = """
-run:                                    ; @run
-	ALU 1, @20, KC0[CB0:0-32], KC1[]
-	LOOP_START_DX10 @9
-	ALU 3, @22, KC0[], KC1[]
-	LOOP_START_DX10 @8
-	ALU 3, @24, KC0[], KC1[]
-	TEX 1 @12
-	ALU_PUSH_BEFORE 1, @34, KC0[], KC1[]
-	MEM_RAT_CACHELESS STORE_RAW T7.X, T8.X, 0
-	END_LOOP @4
-	END_LOOP @2
-	CF_END
-	Fetch clause starting at 12:
-	  VTX_READ_128 T5.XYZW, T1.X, 0, #1
-	  VTX_READ_32 T4.X, T1.X, 0, #1
-	ALU clause starting at 20:
-	  MOV * T1.W, literal.x,
-	ALU clause starting at 22:
-	  MOV * T1.W, literal.x,
-	ALU clause starting at 24:
-	  MUL_IEEE   T0.X, T1.X, T1.X,
-	  MUL_IEEE   T0.Y, T1.Y, T1.Y,
-	  MUL_IEEE   T0.Z, T1.Z, T1.Z,
-	  ADD   T0.W, T1.W, literal.x,
-	  RECIPSQRT_IEEE * T0.W, T1.W,
-	1065353216(1.000000e+00), -1082130432(-1.000000e+00)
-	ALU clause starting at 34:
-	  PRED_SETE_INT * ExecMask,PredicateBit (MASKED), T3.W, 0.0,
-.Lfunc_end0:
-	MOV * T1.W, literal.x,
-"""
-
 
 def equal(found, wanted, what):
     if found != wanted:
         raise SystemExit(f"counts.py: {what}: {found}, not {wanted}")
-
-
-def nvidia(folder):
-    file = folder / "pair.sass"
-    file.write_text(SASS)
-    c, pairs, busy = sass.hot(file, "gravity", 1)
-    equal(pairs, 2, "pairs of the loop, along the longest path without exponentials")
-    wanted = {"valu": 5 + 3, "trans": 2, "lds": 1, "lds words": 1, "texture": 1, "vector": 1, "vector words": 8 + 1}
-    equal(dict(c), wanted, "instructions of that path, all lanes at one source")
-    equal(busy, {"VALU": 10, "matrix": 0, "transcendental": 16, "LDS": 4, "L1": 36, "scalar": 0}, "clocks of a scheduler")
-    c, _, _ = sass.hot(file, "gravity", 32)
-    equal((c["lds words"], c["vector words"]), (4, 8 + 2), "words where each lane reads its own source")
-    equal(sass.spearman([1, 2, 3, 4, 5], [10, 20, 30, 50, 40]), 0.9, "Spearman's coefficient")
-    equal(sass.spearman([1, 2, 3], [3, 2, 1]), -1, "that of the reverse order")
-    equal(round(sass.spearman([1, 1, 2], [5, 6, 7]), 6), round(math.sqrt(3) / 2, 6), "that of equals")
 
 
 def amd(folder):
@@ -209,31 +127,6 @@ def amd(folder):
         equal(issue.clocks(c, g), {"VALU": 24, "matrix": 0, "transcendental": 0, "LDS": 32, "L1": 0, "scalar": 4}, f"clocks of {what}")
 
 
-def evergreen():
-    flow, clauses = terascale.read(EVERGREEN.splitlines())
-    found = terascale.loops(flow)
-    equal(len(found), 1, "innermost loops of Evergreen")
-    wanted = {"ALU clauses": 2, "operations": 6, "roots": 1, "groups": 2, "fetch clauses": 1, "fetches": 2, "stores": 1}
-    equal(dict(terascale.count(found[0], clauses)), wanted, "its clauses and groups")
-    _, pairs = terascale.hot(EVERGREEN.splitlines(), "potential/vec-1", "-DFOOT=0 -DINSIDE=0 -DLANES=1")
-    _, terms = terascale.hot(EVERGREEN.splitlines(), "matmul/vec4", "-DWG0=16 -DWG1=4 -DOUT0=64 -DOUT1=16 -DIMAGES=0")
-    equal((pairs, terms), (1, 64), "pairs and multiply-adds of a trip")
-
-
-def merged(folder):
-    table = "text {}\n## gfx906\n| row | numbers | picked |\n|---|---|---|\n{}"
-    (folder / "rows").write_text("".join(f"matmul/{row}\tfloat32\t\t\t\t\t\t-\t\n" for row in "abc"))
-    (folder / "new").write_text(table.format(2, "| matmul/a | float32 | yes |\n"))
-    old = folder / "old"
-    old.write_text(table.format(1, "".join(f"| matmul/{row} | float32 |  |\n" for row in "dcba")))
-    merge.merge("matmul/[ab]", folder, "new", old)
-    equal(old.read_text(), table.format(2, "| matmul/a | float32 | yes |\n| matmul/c | float32 |  |\n"),
-          "a table with a new line, one that stays, one that was not made again, and one of a row that is gone")
-
-
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder_:
-        nvidia(Path(folder_))
         amd(Path(folder_))
-        merged(Path(folder_))
-    evergreen()

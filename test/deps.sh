@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# deps.sh [build|check|all|html|blas|openblas|ffi|python|mpi|ranks|cross|deb|fuzz|coverage|intel|lint|amd] -
+# deps.sh [build|check|all|bench|html|blas|openblas|ffi|python|mpi|ranks|cross|deb|fuzz|coverage|intel|lint|
+#         amd] -
 # install what is missing on a Debian system, or say how.  With --say it only says how.
 #
 # It looks for the programs and files that are needed, not for their packages, so that a
@@ -68,6 +69,8 @@ missing() {
 		check  libhdf5-dev         library hdf5
 		check  pocl-opencl-icd     pocl
 		all    oclgrind            program oclgrind
+		bench  python3-numpy       python3 -c "import numpy"
+		bench  python3-matplotlib  python3 -c "import matplotlib"
 		check  python3-cffi        python3 -c "import cffi"
 		check  luajit              program luajit
 		check  mandoc              program mandoc
@@ -106,12 +109,12 @@ missing() {
 		blas   python3-pip         /usr/bin/python3 -m pip --version
 		openblas libopenblas-dev     pkg-config --exists openblas
 		python python3-numpy       python3 -c "import numpy" || /usr/bin/python3 -c "import numpy"
+		python python3-matplotlib  python3 -c "import matplotlib" || /usr/bin/python3 -c "import matplotlib"
 		python python3-venv        python3 -c "import ensurepip"
 		mpi    libopenmpi-dev      CC="${MPICC:-mpicc}" header mpi.h
 		mpi    openmpi-bin         program mpirun
 		ranks  libopenmpi-dev      CC=mpicc header mpi.h
 		ranks  openmpi-bin         program mpirun
-		ranks  libstarpu-dev       library starpumpi-1.3
 		ranks  python3-numpy       /usr/bin/python3 -c "import numpy"
 		ranks  python3-mpi4py      /usr/bin/python3 -c "import mpi4py"
 		ranks  python3-distributed /usr/bin/python3 -c "import distributed"

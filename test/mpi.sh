@@ -89,16 +89,6 @@ for kind in $kinds; do
 	echo "mpi: $("mpirun$kind" --version | head -n 1): passed"
 done
 [ "${CLOPT_TEST_ALL-}" = 1 ] || exit 0
-# Debian's StarPU-MPI is Open MPI's.  All tasks go to OpenCL devices, then to whatever StarPU likes.
-if command -v mpirun.openmpi >/dev/null && pkg-config --exists starpumpi-1.3; then
-	export STARPU_OPENCL_ON_CPUS=1 STARPU_SILENT=1 STARPU_HOME=build
-	${MAKE:-make} --no-print-directory -s build/mpi.openmpi/starpu MPICC=mpicc.openmpi MPI=build/mpi.openmpi
-	STARPU_NCPU=0 timeout 900 mpirun.openmpi -np 2 build/mpi.openmpi/starpu 3 100 >build/starpu.log || bad "starpu: $(cat build/starpu.log)"
-	! grep -v ' 0 tasks on processors' build/starpu.log | grep tasks || bad "not only by OpenCL"
-	timeout 900 mpirun.openmpi -np 2 build/mpi.openmpi/starpu
-else
-	echo 'mpi: skipped with StarPU, since there is no starpumpi-1.3 or Open MPI'
-fi
 # Debian's mpi4py is Open MPI's.
 python=/usr/bin/python3
 export PYTHONPATH=lib/python PYTHONDONTWRITEBYTECODE=1 LD_LIBRARY_PATH=build

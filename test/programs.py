@@ -49,7 +49,7 @@ for line in ('clopt -h', 'clopt --help', 'clopt help'):
     expect(line, 0, 'clopt explain OP SIZES', 'clopt help')
 for line in ('clopt plan -h', 'clopt plan --help', 'clopt help plan'):
     expect(line, 0, '--elem-bytes', 'K, M, G and T', 'Exit status 3')
-expect('clopt help bench transfer', 0, 'Transfers by size')
+expect('clopt help cache list', 0, 'See clopt cache --help')
 expect('clopt-gem -h', 0, '-h, --help')
 expect('nbody -h', 0, '-h, --help')
 
@@ -68,9 +68,7 @@ expect('clopt bench frobnicate', 2, 'frobnicate. There are matmul,', '!Is it')
 expect('clopt bench --variant matmul/plian', 2, 'Is it matmul/plain?', 'clopt list has them')
 expect('clopt bench --law debey', 2, 'Is it debye?')
 expect('clopt bench --varient=x', 2, "unrecognized option '--varient=x'. Is it --variant?")
-for other in '--json', '--csv -', '--svg -':
-    expect('clopt bench --page - ' + other, 2, 'either --page or %s at the standard output' % other.split()[0])
-expect('clopt bench --page - nbody --size 16 --small', 0, '<!DOCTYPE html>', '</html>', '!variant first ms')
+expect('clopt bench nbody --size 16 --picked --csv -', 0, 'operation,problem,variant', 'nbody,16')
 # Also behind options that are right.
 for line in 'nbody --steps 1 --frobnicate', 'clopt-gem --grid 2 --frobnicate', 'clopt plan --dry --frobnicate':
     expect(line, 2, "unrecognized option '--frobnicate'")
@@ -314,9 +312,6 @@ with tempfile.TemporaryDirectory() as folder:
     for short in (''.join(text.splitlines(True)[:-3]), text[:-1], text[:-2]):
         cut.write_text(short)
         expect('nbody --resume %s' % cut, 1, 'a checkpoint of 20 bodies that ends in line')
-expect('clopt trace - --svg -', 0, '<svg', given='{"traceEvents": []}')
-expect('clopt trace nowhere --svg -', 1, 'clopt trace: unable to open nowhere: No such file', '!line')
-expect('clopt trace -  --svg -', 1, 'clopt trace: /dev/stdin: line 1', given='')
 expect('clopt-gem -', 1, 'no radius', given='ATOM 1 N ASP L 1 60.797 122.650 12.260 1.0000\n')
 
 
@@ -324,8 +319,7 @@ def on_terminals():
     global failed
     # On a terminal a line tells what takes long, here the standard input that does not come; it goes away before
     # anything else is printed.
-    for line, told, end in (('clopt trace - --svg -', b'reading /dev/stdin, 1 s', b'\r\x1b[Kclopt trace: '),
-                            ('clopt-gem -', b'reading /dev/stdin, 1 s', b'\r\x1b[Kclopt-gem: '),
+    for line, told, end in (('clopt-gem -', b'reading /dev/stdin, 1 s', b'\r\x1b[Kclopt-gem: '),
                             ('nbody --in -', b'making or reading the bodies, 1 s', b'\r\x1b[Knbody: ')):
         program, *rest = line.split()
         ours, theirs = pty.openpty()

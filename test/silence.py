@@ -17,7 +17,7 @@ PROGRAMS = Path(sys.argv[1]).resolve()
 MOST = float(sys.argv[2]) if len(sys.argv) > 2 else 2
 DATA = Path(__file__).resolve().parent.parent / 'examples/data'
 LONGEST = 30  # seconds; then a line is stopped
-LINES = ['clopt info', 'clopt list matmul', 'clopt check', 'clopt bench matmul', 'clopt bench transfer',
+LINES = ['clopt info', 'clopt list matmul', 'clopt check', 'clopt bench matmul',
          'clopt tune matmul', 'nbody --n 1000000',
          'clopt-gem %s/1a0q.pqr --png OUT.png' % DATA]
 

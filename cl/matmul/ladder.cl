@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ladder.cl - sections 3.2.2.2 and 3.2.2.3 of NVIDIA's OpenCL Best Practices Guide
- * (2011), step by step.  It is there to be measured (clopt bench matmul --ladder),
+ * (2011), step by step.  It is there to be measured (examples/bench/ladders.py),
  * never to be picked.
  *
  *	TILE_A   0: elements of A come from global memory, each once for every element of

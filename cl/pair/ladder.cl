@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ladder.cl - the n-body example of the lectures on OpenCL programming, step by
- * step.  It is there to be measured (clopt bench nbody --ladder), never to be picked.
+ * step.  It is there to be measured (examples/bench/ladders.py), never to be picked.
  *
  *	TILE 0    each work-item reads every body from global memory, and adds up in
  *	          local memory

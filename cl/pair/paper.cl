@@ -2,7 +2,7 @@
 /*
  * paper.cl - GEM's kernel before and after each optimization of Daga, Scogland,
  * Feng, "Architecture-Aware Optimization on a 1600-core Graphics Processor".  It is
- * there to be measured (clopt bench gem --ablation), never to be picked.
+ * there to be measured (examples/bench/ladders.py), never to be picked.
  *
  * The basic kernel: a work-item has one vertex, and for each charge it reads all numbers
  * of both from memory one by one, branches on the potential and the region, takes roots,

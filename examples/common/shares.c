@@ -64,15 +64,6 @@ double shares_of(const struct shares *s, size_t i)
 	return s->all > 0 ? s->work[i] / s->all : 0;
 }
 
-size_t shares_working(const struct shares *s)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < s->members; i++)
-		n += s->work[i] > 0;
-	return n;
-}
-
 void shares_text(const struct shares *s, char *text, size_t room)
 {
 	size_t i, used;

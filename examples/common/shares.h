@@ -29,9 +29,8 @@ void shares_look(struct shares *s, struct clopt *ctx);
 /* After a call of so much work.  1 if it was shared. */
 int shares_add(struct shares *s, struct clopt *ctx, double work);
 
-/* The part of a device, 0 to 1, and how many devices have one. */
+/* The part of a device, 0 to 1. */
 double shares_of(const struct shares *s, size_t i);
-size_t shares_working(const struct shares *s);
 
 /* "2, NVIDIA H200 50.1 %, NVIDIA H200 49.9 %", and [{"device": ..., "share": 0.501}, ...], which is NULL
  * for want of memory. */

@@ -11,7 +11,7 @@
  * AMD: TeraScale 2 from the APP SDK's OpenCL Programming Guide of 2011, "Resource Limits on Active
  * Wavefronts".  A lane has 256 registers, 8 of them reserved for temporaries of clauses; a whole HD
  * 5870 holds at most 496 waves, 24.8 a unit.  Later architectures from their instruction set
- * guides, the steps from LLVM's AMDGPUBaseInfo.cpp, as in docs/amd-registers.md.  The smaller chips
+ * guides, the steps from LLVM's AMDGPUBaseInfo.cpp, as make amd-table has.  The smaller chips
  * of RDNA 3 have the registers of RDNA 2.
  */
 #include "arch.h"

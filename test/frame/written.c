@@ -21,14 +21,12 @@ void written_open(void)
 	strcpy(w->folder, "/tmp/clopt-written-XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(w->folder));
 	snprintf(w->csv, sizeof w->csv, "%s/csv", w->folder);
-	snprintf(w->svg, sizeof w->svg, "%s/svg", w->folder);
 	snprintf(w->out, sizeof w->out, "%s/out", w->folder);
 }
 
 void written_close(void)
 {
 	unlink(written.csv);
-	unlink(written.svg);
 	unlink(written.out);
 	ck_assert_msg(rmdir(written.folder) == 0, "something is left in %s", written.folder);
 }

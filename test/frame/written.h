@@ -10,7 +10,7 @@
 
 /* The files' paths, between open and close. */
 extern struct written {
-	char folder[32], csv[40], svg[40], out[40];
+	char folder[32], csv[40], out[40];
 } written;
 
 void written_open(void);

@@ -54,6 +54,18 @@ class Answers(unittest.TestCase):
             with clopt.Context() as ctx:
                 self.assertIn("matmul/plain", ctx.explain("matmul", 9, 9, 9))
 
+    def test_force(self):
+        a = np.ones((9, 9), np.float32)
+        with clopt.Context(variants="") as ctx:
+            ctx.force("matmul/tile-16x16")
+            ctx.matmul(a, a)
+            self.assertEqual(ctx.last_report().variant, "matmul/tile-16x16")
+            ctx.force(None)
+            ctx.matmul(a, a)
+            self.assertNotEqual(ctx.last_report().variant, "matmul/tile-16x16")
+            with self.assertRaises(clopt.InvalidArgument):
+                ctx.force("matmul/nosuch")
+
     def test_plan(self):
         plan = context().plan("matmul", 300, 200, 100, dry=True, dtype="f4")
         self.assertTrue(plan.fits)

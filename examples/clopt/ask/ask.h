@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ask.h - the room of questions: devices, variants, plans, the cache, occupancy, tuning,
- * correctness and time lines.  It includes the rooms tool/ and plot/.
+ * ask.h - the room of questions: devices, variants, plans, the cache, occupancy, tuning
+ * and correctness.  It includes the room tool/.
  */
 #ifndef ASK_H
 #define ASK_H
@@ -19,7 +19,6 @@ int tool_cache(const struct tool_args *args);
 int tool_cache_list(const struct tool_args *args);
 int tool_cache_clear(const struct tool_args *args);
 int tool_occupancy(const struct tool_args *args);
-int tool_trace(const struct tool_args *args);
 
 /* ---------------------------------------------------------- cache.c ---- */
 

@@ -1,28 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench.c - `clopt bench': the device's peaks, and the share of them that each variant reaches on
- * the same problem.
+ * bench.c - `clopt bench': each variant on the same problem.
  *
- * All variants that run here take turns, and the kernel of the roof takes turns with them: clocks
- * drift, and a share of a roof that was measured a minute ago would be wrong.  A variant with a
- * wrong answer gets no time.
+ * All variants that run here take turns, since clocks drift.  A variant with a wrong answer gets
+ * no time.
  */
 #include "bench.h"
 
-#include "../../common/outfile.h"
 #include "../../common/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "../plot/plot.h"
-
 enum {
 	SAMPLES = 64,
 	LEAST_REPEATS = 3,
-	SEED = 1,
-	POINTS = 8 /* of the plot */
+	SEED = 1
 };
 
 /* One variant on one problem. */
@@ -36,14 +30,12 @@ struct entry {
 	double kernel_median, call_median; /* kernel: 0 if the driver has no times */
 	double rate, call_rate; /* by either; rate: by the call where there is no other */
 	double share; /* of the best variant's rate */
-	double of_roof; /* share of the problem's roof; 0: not known */
 };
 
 struct problem {
 	int op;
 	struct shape shape;
-	struct roof roof; /* by launches between those of the variants */
-	struct entry *entries; /* and one more for the launches of the roof */
+	struct entry *entries;
 	size_t n;
 };
 
@@ -52,18 +44,11 @@ struct run {
 	const struct tool_args *args;
 	struct clopt *ctx, *whole; /* whole: one queue, no bands */
 	struct clopt_device_info info;
-	struct peaks peaks;
 	struct problem p;
 	struct case_job *job;
-	FILE *csv, *svg;
-	struct outfile page;
+	FILE *csv;
 	json_t *rows; /* of all problems */
-	int quiet; /* no tables: the standard output has something else */
 	size_t ran, bad; /* variants; bad: wrong or failed */
-	/* The routines in float32, each by the variant that serves it, for the plot. */
-	char label[POINTS][64];
-	struct plot_point point[POINTS];
-	size_t points;
 };
 
 /* ---- Measurements -------------------------------------------------------------------- */
@@ -75,18 +60,17 @@ static int find_variants(struct run *r)
 	struct problem *p = &r->p;
 	struct clopt_problem problem;
 	const char *name;
-	const int picked = r->args->picked || (r->args->page && !r->args->variant);
 	size_t i, n = 0;
 
 	case_problem(p->op, &p->shape, &problem);
 	while (clopt_variant_name(n))
 		n++;
-	p->entries = calloc(n + 2, sizeof *p->entries);
+	p->entries = calloc(n + 1, sizeof *p->entries);
 	if (!p->entries)
 		return tool_no_memory();
-	if (picked)
+	if (r->args->picked)
 		p->entries[p->n++].is_default = 1;
-	for (i = 0; !picked && i < n; i++) {
+	for (i = 0; !r->args->picked && i < n; i++) {
 		name = clopt_variant_name(i);
 		if (clopt_variant_op(i) == p->op &&
 		    (!r->args->variant || strcmp(r->args->variant, name) == 0) &&
@@ -124,17 +108,13 @@ static void mark_choice(struct run *r)
 }
 
 /* The kernel over the whole problem, and a call that may cut it into bands to hide
- * transfers; after the last entry comes the kernel of the roof. */
+ * transfers. */
 static void turn(void *what, size_t i, struct tool_sample *s)
 {
 	struct run *r = what;
 	struct entry *e = &r->p.entries[i];
 	struct clopt_report kernel, call;
 
-	if (i == r->p.n) {
-		peak_launch(&r->peaks, r->p.roof.by, s);
-		return;
-	}
 	if (!tool_call(s, r->whole, e->variant, r->job, &kernel) ||
 	    !tool_call(s, r->ctx, e->variant, r->job, &call))
 		return;
@@ -155,37 +135,28 @@ static void conclude(struct problem *p)
 		e->rate = case_rate(p->op, &p->shape,
 		                    e->kernel_median > 0.0 ? e->kernel_median : e->call_median);
 		e->call_rate = case_rate(p->op, &p->shape, e->call_median);
-		e->of_roof = p->roof.rate > 0.0 ? e->rate / p->roof.rate : 0.0;
 		best = e->rate > best ? e->rate : best;
 	}
 	for (e = p->entries; e < p->entries + p->n; e++)
 		e->share = best > 0.0 ? e->rate / best : 0.0;
 }
 
-/* Calls on ctx, kernels in one piece on `whole', and among them launches of the peak that
- * is the roof.  0, or 1 if memory ran out. */
+/* Calls on ctx, and kernels in one piece on `whole'.  0, or 1 if memory ran out. */
 static int measure(struct run *r)
 {
 	struct problem *p = &r->p;
 	struct entry *const end = p->entries + p->n, *e;
-	int roofed = p->roof.rate > 0.0;
 
 	progress_say("%s: filling the arrays", clopt_op_name(p->op));
-	if (case_open(&r->job, p->op, &p->shape, SEED) != CLOPT_OK) {
+	if (case_open(&r->job, p->op, &p->shape, SEED) != CLOPT_OK)
 		return tool_tell("not enough memory for this problem; try --size");
-	}
 	for (e = p->entries; e < end; e++)
 		warm_up(e, r->ctx, r->job);
 	for (e = p->entries; e < end; e++)
 		warm_up(e, r->whole, r->job);
 	mark_choice(r);
-	roofed = roofed && !peaks_begin(&r->peaks, r->whole, p->roof.by);
-	tool_turns(&p->entries->call, sizeof *p->entries, p->n + (size_t)roofed, LEAST_REPEATS,
-	           r->args->seconds, turn, r);
-	if (roofed) {
-		roof_beside(&p->roof, &r->peaks, &end->call);
-		peaks_end(&r->peaks);
-	}
+	tool_turns(&p->entries->call, sizeof *p->entries, p->n, LEAST_REPEATS, r->args->seconds,
+	           turn, r);
 	conclude(p);
 	clopt_force_variants(r->ctx, NULL);
 	case_close(r->job);
@@ -196,7 +167,7 @@ static int measure(struct run *r)
 
 static json_t *entry_json(const struct entry *e)
 {
-	return json_pack("{s:s?, s:b, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:s?, s:b, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
 	                 "variant", e->variant, "default", e->is_default, "check",
 	                 tool_verdict(&e->call), "why", tool_why(&e->call), "error_in_tolerances",
 	                 e->check.checked && e->check.error < 1e300 ? json_real(e->check.error) :
@@ -205,8 +176,7 @@ static json_t *entry_json(const struct entry *e)
 	                 tool_json_known(e->call.verdict ? 0.0 : e->first), "kernel_seconds",
 	                 tool_json_known(e->kernel_median), "call_seconds",
 	                 tool_json_known(e->call_median), "rate", tool_json_known(e->rate),
-	                 "call_rate", tool_json_known(e->call_rate), "of_roof",
-	                 tool_json_known(e->of_roof), "share", tool_json_known(e->share));
+	                 "call_rate", tool_json_known(e->call_rate), "share", tool_json_known(e->share));
 }
 
 static json_t *problem_json(const struct problem *p)
@@ -218,13 +188,10 @@ static json_t *problem_json(const struct problem *p)
 	for (i = 0; i < p->n; i++)
 		json_array_append_new(list, entry_json(&p->entries[i]));
 	case_describe(p->op, &p->shape, text, sizeof text);
-	return json_pack("{s:s, s:s, s:s, s:[I,I,I], s:s, s:o, s:s?, s:o, s:o}", "operation",
-	                 clopt_op_name(p->op), "problem", text, "element",
-	                 case_element(p->op, &p->shape), "dim", (json_int_t)p->shape.dim[0],
-	                 (json_int_t)p->shape.dim[1], (json_int_t)p->shape.dim[2], "unit",
-	                 case_unit(p->op), "roof", tool_json_known(p->roof.rate), "roof_by",
-	                 p->roof.rate > 0.0 ? peak_key(p->roof.by) : NULL, "flops_per_byte",
-	                 tool_json_known(p->roof.flops_per_byte), "variants", list);
+	return json_pack("{s:s, s:s, s:s, s:[I,I,I], s:s, s:o}", "operation", clopt_op_name(p->op),
+	                 "problem", text, "element", case_element(p->op, &p->shape), "dim",
+	                 (json_int_t)p->shape.dim[0], (json_int_t)p->shape.dim[1],
+	                 (json_int_t)p->shape.dim[2], "unit", case_unit(p->op), "variants", list);
 }
 
 static void print(const struct problem *p, const json_t *json)
@@ -237,31 +204,15 @@ static void print(const struct problem *p, const json_t *json)
 		TOOL_NUMBER("call ms", "call_seconds", "%.3f", 1e3),
 		TOOL_NUMBER(case_unit(p->op), "rate", "%.4g", 1),
 		TOOL_NUMBER("by call", "call_rate", "%.4g", 1),
-		TOOL_NUMBER("of roof", "of_roof", "?%.0f%%", 100),
 		TOOL_NUMBER("of best", "share", "%.0f%%", 100),
 		TOOL_TEXT("check", "check why"),
 		TOOL_END,
 	};
 
-	size_t i;
-
 	progress_hide();
 	printf("\n%s %s\n", clopt_op_name(p->op),
 	       json_string_value(json_object_get(json, "problem")));
-	if (p->roof.rate > 0.0)
-		printf("at most %.4g %s, by the device's %s\n", p->roof.rate, case_unit(p->op),
-		       peak_name(p->roof.by));
 	tool_table(stdout, json_object_get(json, "variants"), columns);
-	for (i = 0; i < p->n && p->entries[i].of_roof <= 1.0; i++)
-		;
-	if (i < p->n)
-		printf("above 100 %%: %s, or the clock went up\n",
-		       p->roof.by == PEAK_COPY ? "a cache holds these arrays, and the roof is a "
-		                                 "copy of larger ones" :
-		       p->roof.by == PEAK_ROOT ? "other instructions estimate roots, and the roof "
-		                                 "is the compiler's 1 / sqrt(x)" :
-		                                 "matrix units, and the roof is plain "
-		                                 "multiply-adds");
 	fflush(stdout); /* the next problem may take a while */
 }
 
@@ -270,7 +221,7 @@ static void write_csv(const json_t *json, FILE *to, int head)
 	static const char *const names[] = {
 		"operation",      "problem",      "variant", "default", "check", "repeats",
 		"kernel_seconds", "call_seconds", "rate",    "unit",    "share", "first_seconds",
-		"call_rate",      "roof",         "of_roof", NULL
+		"call_rate",      NULL
 	};
 	json_t *rows = json_deep_copy(json_object_get(json, "variants")), *row;
 	size_t i;
@@ -283,59 +234,6 @@ static void write_csv(const json_t *json, FILE *to, int head)
 	json_decref(rows);
 }
 
-/* A problem of the plot, unless it is none of those drawn.  Flops are the routine's, and bytes
- * those of its arrays, each moved once.  A transpose has no flops: each element that it moves
- * stands for one, and its distance to the roof is that of its GB/s. */
-static void add_point(struct run *r)
-{
-	const struct problem *p = &r->p;
-	const int product = p->op == CLOPT_OP_MATMUL || p->op == CLOPT_OP_TRANSPOSE;
-	const struct entry *e = p->entries, *const end = e + p->n;
-
-	/* The choice, or the one variant that was asked for. */
-	while (e < end && (e->call.verdict || !(e->is_default || p->n == 1)))
-		e++;
-	if (!(product || p->op == CLOPT_OP_POTENTIAL || p->op == CLOPT_OP_NBODY) || e == end ||
-	    p->shape.elem_bytes != 4 || r->points == POINTS)
-		return;
-	snprintf(r->label[r->points], sizeof r->label[0], product ? "%s %zux%zu" : "%s %zu by %zu",
-	         clopt_op_name(p->op), p->shape.dim[0], p->shape.dim[1]);
-	/* A driver without times of kernels leaves the call. */
-	r->point[r->points] = (struct plot_point){
-		.label = r->label[r->points],
-		.x = p->roof.flops_per_byte,
-		.y = p->roof.per_second * (e->kernel_median > 0.0 ? e->rate : e->call_rate),
-		.hollow = p->roof.per_second * e->call_rate,
-		.roof = p->roof.per_second * p->roof.rate,
-	};
-	r->points++;
-}
-
-static void draw(const struct run *r, FILE *to)
-{
-	const double bandwidth = r->peaks.peak[PEAK_COPY].best,
-	             flops = r->peaks.peak[PEAK_FLOAT].best;
-	char memory[64], peak[64];
-	const struct plot_roofline plot = {
-		.x_label = "flops per byte of the arrays",
-		.y_label = "GFLOP/s",
-		.bandwidth_name = memory,
-		.peak_name = peak,
-		.bandwidth = bandwidth,
-		.peak = flops,
-		.point = r->point,
-		.points = r->points,
-		.filled = "kernel alone",
-		.hollow = "whole call, transfers included",
-		.roof = "its roof, in turns with it",
-		.note = "A transpose has no flops: each element it moves counts for one.",
-	};
-
-	snprintf(memory, sizeof memory, "memory, copied: %.4g GB/s", bandwidth);
-	snprintf(peak, sizeof peak, "float32 multiply-adds: %.4g GFLOP/s", flops);
-	plot_roofline_svg(to, r->info.name, &plot);
-}
-
 /* ---- The run ------------------------------------------------------------------------- */
 
 /* One problem from beginning to end. */
@@ -346,9 +244,6 @@ static int bench_one(struct run *r)
 	size_t i;
 	int rc;
 
-	roof_of(&r->peaks, p->op, &p->shape, &p->roof);
-	if (r->args->small)
-		p->roof.rate = 0.0; /* launches take most of the time of so little work */
 	rc = find_variants(r);
 	if (!rc && p->n)
 		rc = measure(r);
@@ -357,14 +252,13 @@ static int bench_one(struct run *r)
 	for (i = 0; i < p->n; i++)
 		r->bad += p->entries[i].call.verdict != NULL;
 	json = problem_json(p);
-	if (!r->quiet)
+	if (!r->args->json)
 		print(p, json);
 	if (r->csv) {
 		write_csv(json, r->csv, r->ran == 0);
 		fflush(r->csv); /* what was measured stays where the run is stopped */
 	}
 	json_array_append_new(r->rows, json);
-	add_point(r);
 	r->ran += p->n;
 out:
 	free(p->entries);
@@ -436,76 +330,44 @@ static int too_large(const struct run *r)
 	return 0;
 }
 
-static int write_page(struct run *r)
-{
-	json_t *peaks = peaks_json(&r->peaks);
-	char why[512];
-	int rc;
-
-	bench_page_begin(r->page.f, &r->info);
-	draw(r, r->page.f);
-	rc = bench_page_end(r->page.f, r->args, peaks, r->rows, &r->bad);
-	json_decref(peaks);
-	if (!rc && outfile_commit(&r->page, why, sizeof why))
-		rc = tool_tell("%s", why);
-	return rc;
-}
-
 static int bench(struct run *r)
 {
 	int op, rc = 0;
 
 	if (too_large(r))
 		return 1;
-	peaks_measure(&r->peaks, r->whole, &r->info, tool_extent(r->args, &r->info),
-	              r->args->seconds);
-	progress_hide();
-	if (!r->quiet) {
+	if (!r->args->json)
 		printf("%s\n", r->info.name);
-		peaks_print(&r->peaks);
-	}
 	for (op = 0; !rc && op < CLOPT_OPS; op++)
 		if (r->args->op < 0 || r->args->op == op)
 			rc = bench_op(r, op);
 	if (!rc && r->ran == 0)
 		rc = nothing_ran(r->ctx, r->args);
-	if (!rc && r->svg)
-		draw(r, r->svg);
-	if (!rc && r->page.f)
-		rc = write_page(r);
 	if (!rc && r->args->json)
-		rc = tool_json_print(json_pack(
-		        "{s:s, s:o, s:o, s:o, s:O}", "version", clopt_version(), "device",
-		        tool_json_text(r->info.name), "driver", tool_json_text(r->info.driver),
-		        "peaks", peaks_json(&r->peaks), "problems", r->rows));
-	return rc || r->bad || peaks_bad(&r->peaks);
+		rc = tool_json_print(json_pack("{s:s, s:o, s:o, s:O}", "version", clopt_version(),
+		                               "device", tool_json_text(r->info.name), "driver",
+		                               tool_json_text(r->info.driver), "problems",
+		                               r->rows));
+	return rc || r->bad;
 }
 
-static int with_files(const struct tool_args *args, FILE *csv, FILE *svg)
+static int with_file(const struct tool_args *args, FILE *csv)
 {
 	struct run *r = calloc(1, sizeof *r);
-	char why[512];
 	int rc;
 
 	if (!r)
 		return tool_no_memory();
 	r->args = args;
 	r->csv = csv;
-	r->svg = svg;
 	r->rows = json_array();
-	r->quiet = args->json || (args->page && outfile_is_stdout(args->page));
-	if (args->page && outfile_open(&r->page, args->page, why, sizeof why))
-		rc = tool_tell("%s", why);
-	else
-		rc = tool_open(args, 1, 0, &r->ctx, &r->info);
-	if (!rc && args->page && clopt_members(r->ctx) > 1)
-		rc = tool_tell("--page is of one device, and this context has %zu",
+	rc = tool_open(args, 1, 0, &r->ctx, &r->info);
+	if (!rc && clopt_members(r->ctx) > 1)
+		rc = tool_tell("these are %zu devices: examples/bench/scaling.py compares calls "
+		               "over several",
 		               clopt_members(r->ctx));
-	else if (!rc && clopt_members(r->ctx) > 1)
-		rc = bench_scaling(args, &r->ctx, csv, svg);
-	else if (!rc)
+	if (!rc)
 		rc = tool_open(args, 1, 1, &r->whole, &r->info) || bench(r);
-	outfile_drop(&r->page);
 	json_decref(r->rows);
 	clopt_close(r->whole);
 	clopt_close(r->ctx);
@@ -515,5 +377,5 @@ static int with_files(const struct tool_args *args, FILE *csv, FILE *svg)
 
 int tool_bench(const struct tool_args *args)
 {
-	return tool_with_files(args, with_files);
+	return tool_with_csv(args, with_file);
 }

@@ -132,35 +132,6 @@ void case_close(struct case_job *job)
 	free(job);
 }
 
-int case_copy(struct case_job **copy, const struct case_job *of, struct clopt *ctx, int *kind)
-{
-	struct case_job *j = calloc(1, sizeof *j);
-	int i, rc = j ? CLOPT_OK : CLOPT_ENOMEM;
-
-	if (j) {
-		j->op = of->op;
-		j->s = of->s;
-		j->rng = of->rng;
-	}
-	for (i = 0; i < 3 && rc == CLOPT_OK; i++)
-		if (of->in[i].memory)
-			rc = field_copy(&j->in[i], &of->in[i], ctx, kind);
-	for (i = 0; i < 2 && rc == CLOPT_OK; i++)
-		if (of->out[i].memory)
-			rc = field_copy(&j->out[i], &of->out[i], ctx, kind);
-	if (rc != CLOPT_OK) {
-		case_close(j);
-		j = NULL;
-	}
-	*copy = j;
-	return rc;
-}
-
-uint64_t case_digest(const struct case_job *job)
-{
-	return field_digest(&job->out[0]) ^ (field_digest(&job->out[1]) << 1);
-}
-
 void case_reset(struct case_job *job)
 {
 	field_restore(&job->out[0]);

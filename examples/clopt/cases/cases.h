@@ -20,11 +20,6 @@
  *	case_reset(job);                        before a call to be checked again
  *	case_close(job);
  *
- * A copy of the job in memory of clopt_host_alloc, for all of these and case_digest; fences are the job's
- * alone, and case_check and case_reset need the job, too:
- *
- *	case_copy(&copy, job, ctx, &kind);
- *
  * An output element counts as right if its error is at most 1 in units of its
  * tolerance; the file of each operation derives that.
  */
@@ -129,13 +124,7 @@ int case_open(struct case_job **job, int op, const struct shape *shape, uint64_t
 void case_reset(struct case_job *job);
 int case_call(struct clopt *ctx, struct case_job *job);
 int case_check(struct case_job *job, size_t samples, struct case_result *result);
-void case_close(struct case_job *job); /* of a copy: before its context */
-
-/* As the job is now.  *kind gets the kind of its memory, enum clopt_memory. */
-int case_copy(struct case_job **copy, const struct case_job *of, struct clopt *ctx, int *kind);
-
-/* A number that tells results apart: the same for the same bits in all elements of the output. */
-uint64_t case_digest(const struct case_job *job);
+void case_close(struct case_job *job);
 
 /* ------------------------------------------------------------ bench ---- */
 

@@ -137,7 +137,7 @@ static uint64_t checksum(const unsigned char *from, size_t bytes)
 	return sum;
 }
 
-/* What pieces and rows add to the sum depends on their places. */
+/* What pieces add to the sum depends on their places. */
 static uint64_t sum_pieces(void *what, size_t first, size_t count)
 {
 	const struct bytes *b = what;
@@ -146,18 +146,6 @@ static uint64_t sum_pieces(void *what, size_t first, size_t count)
 
 	for (i = first; i < first + count; i++)
 		sum += add_word(i, checksum(b->from + i * PIECE, end_of(b, i, 1) - i * PIECE));
-	return sum;
-}
-
-static uint64_t sum_rows(void *what, size_t first, size_t count)
-{
-	const struct field *f = what;
-	uint64_t sum = 0;
-	size_t i;
-
-	for (i = first; i < first + count; i++)
-		sum += add_word(
-		        i, checksum(f->data + i * f->ld * f->elem_bytes, f->cols * f->elem_bytes));
 	return sum;
 }
 
@@ -209,43 +197,9 @@ int field_open(struct field *f, size_t rows, size_t cols, size_t ld, size_t elem
 
 void field_close(struct field *f)
 {
-	if (f->owner) {
-		clopt_host_free(f->owner, f->memory);
-	} else {
-		free(f->memory);
-		free(f->first);
-	}
+	free(f->memory);
+	free(f->first);
 	memset(f, 0, sizeof *f);
-}
-
-static size_t data_bytes(const struct field *f)
-{
-	return f->block_bytes - f->lead_bytes - FENCE_BYTES;
-}
-
-int field_copy(struct field *to, const struct field *f, struct clopt *ctx, int *kind)
-{
-	int rc;
-
-	*to = *f;
-	to->block = NULL;
-	to->memory = NULL;
-	to->owner = ctx;
-	if (!f->data)
-		return CLOPT_OK;
-	rc = clopt_host_alloc(ctx, data_bytes(f), &to->memory, kind);
-	if (rc != CLOPT_OK)
-		return rc;
-	to->array = to->data = to->memory;
-	copy(to->data, f->data, data_bytes(f));
-	return CLOPT_OK;
-}
-
-uint64_t field_digest(const struct field *f)
-{
-	struct field rows = *f;
-
-	return case_in_parts(f->rows, f->rows * f->cols * f->elem_bytes, sum_rows, &rows);
 }
 
 int field_seal(struct field *f, int kind)
@@ -263,10 +217,8 @@ int field_seal(struct field *f, int kind)
 
 void field_restore(struct field *f)
 {
-	if (f->first && f->block)
+	if (f->first)
 		copy(f->block, f->first, f->block_bytes);
-	else if (f->first)
-		copy(f->data, f->first + f->lead_bytes, data_bytes(f));
 }
 
 int field_changed(const struct field *f)
@@ -292,7 +244,7 @@ size_t field_stray(const struct field *f)
 {
 	size_t n = 0, i, at = 0, row = f->lead_bytes;
 
-	if (!f->first || !f->block)
+	if (!f->first)
 		return 0;
 	for (i = 0; i < f->rows && f->cols; i++) {
 		n += differ(f, at, row);

@@ -34,11 +34,10 @@ struct field {
 	unsigned char *data; /* the first element; NULL may stand for none */
 	void *array; /* the same, as the routines take it */
 	size_t rows, cols, ld, elem_bytes;
-	unsigned char *block; /* fences and data; NULL: a copy, which has no fences */
+	unsigned char *block; /* fences and data */
 	size_t block_bytes, lead_bytes;
-	void *memory; /* what free() takes ... */
-	struct clopt *owner; /* ... or, of a copy, clopt_host_free() with this context */
-	unsigned char *first; /* outputs: the block before the call; a copy has its original's */
+	void *memory; /* what free() takes */
+	unsigned char *first; /* outputs: the block before the call */
 	uint64_t sum; /* inputs: checksum of the block before the call */
 };
 
@@ -55,11 +54,6 @@ void field_close(struct field *f);
 int field_seal(struct field *f, int kind);
 void field_restore(struct field *f);
 
-/* The elements of f, without fences, in memory of clopt_host_alloc; *kind gets its kind. */
-int field_copy(struct field *to, const struct field *f, struct clopt *ctx, int *kind);
-
-/* The same for the same elements. */
-uint64_t field_digest(const struct field *f);
 int field_changed(const struct field *f);
 size_t field_stray(const struct field *f);
 

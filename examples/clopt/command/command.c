@@ -13,12 +13,9 @@
 #include <string.h>
 
 #include "../../common/options.h"
-#include "../../common/outfile.h"
 #include "../../common/words.h"
 #include "../ask/ask.h"
 #include "../bench/bench.h"
-#include "../study/study.h"
-#include "../transfer/transfer.h"
 
 /* The subcommands as bits, which say whose option an option is. */
 enum {
@@ -27,16 +24,12 @@ enum {
 	LIST = 4,
 	PLAN = 8,
 	BENCH = 16,
-	TRANSFER = 32,
-	STUDY = 64,
-	TUNE = 128,
-	CACHE = 256,
-	OCCUPANCY = 512,
-	TRACE = 1024,
-	TREE = 2048,
-	EXPLAIN = 4096,
-	HELP = 8192,
-	MERGE = 16384
+	TUNE = 32,
+	CACHE = 64,
+	OCCUPANCY = 128,
+	EXPLAIN = 256,
+	HELP = 512,
+	MERGE = 1024
 };
 
 /* The kind of an option's value. */
@@ -48,13 +41,11 @@ enum kind {
 	LAW,
 	SECONDS,
 	PRECISION,
-	TYPE,
-	THEORETICAL
+	TYPE
 };
 
 #define AT(field) offsetof(struct tool_args, field)
 #define PROBLEM (PLAN | EXPLAIN) /* a problem on the command line */
-#define TIMED (BENCH | TRANSFER | STUDY | TREE)
 
 static const struct row {
 	const char *name, *value;
@@ -89,23 +80,13 @@ static const struct row {
 	{ "precision", "NAME", PRECISION, 0, PROBLEM,
 	  "float, compensated, double-single, double or best" },
 	{ "steps", "N", COUNT, AT(steps), PROBLEM, "of bodies that move; 1" },
-	{ "ablation", NULL, FLAG, AT(ablation), STUDY, "GEM's kernel, one optimization at a time" },
-	{ "ladder", NULL, FLAG, AT(ladder), STUDY, "of nbody, matmul or transpose, step by step" },
-	{ "size", "N", COUNT, AT(size), BENCH | STUDY,
-	  "all dimensions; the default depends on the device" },
-	{ "size", "N", COUNT, AT(size), TREE, "bodies; 100000 on a CPU, else 1000000" },
-	{ "size", "N", COUNT, AT(size), TRANSFER, "one size only, in bytes" },
+	{ "size", "N", COUNT, AT(size), BENCH, "all dimensions; the default depends on the device" },
 	{ "size", "N", COUNT, AT(size), TUNE,
 	  "the scale of the problems; 1024 on a CPU, else 4096" },
 	{ "seconds", "S", SECONDS, 0, BENCH,
-	  "for each peak, and each variant and problem after one call to compile, three calls at "
-	  "least; 0.3" },
-	{ "seconds", "S", SECONDS, 0, TRANSFER, "for each number, three repeats at least; 0.2" },
-	{ "seconds", "S", SECONDS, 0, STUDY, "for each kernel, seven rounds at least; 0.3" },
+	  "for each variant and problem after one call to compile, three calls at least; 0.3" },
 	{ "seconds", "S", SECONDS, 0, TUNE,
 	  "for each problem, compiling included; 20, and more than 0" },
-	{ "seconds", "S", SECONDS, 0, TREE,
-	  "for each tolerance, and a quarter of that for each size, three calls at least; 1" },
 	{ "rows", NULL, FLAG, AT(rows), TUNE, "rows of the table only, no settings of parameters" },
 	{ "compare", NULL, FLAG, AT(compare), TUNE,
 	  "time all rows for those problems, except rows ten times as slow as the best at a "
@@ -113,34 +94,18 @@ static const struct row {
 	  "and by records" },
 	{ "dry", NULL, FLAG, AT(dry), TUNE, "print the records, and keep none" },
 	{ "dry", NULL, FLAG, AT(dry), PLAN, "measure nothing" },
-	{ "theoretical", "G", THEORETICAL, 0, TRANSFER,
-	  "the memory's bandwidth by its datasheet: GB/s, or MHZxBITS, clock and width of a double "
-	  "data rate memory" },
-	{ "small", NULL, FLAG, AT(small), TIMED,
-	  "sizes for a simulated device, without shares of its peaks" },
+	{ "small", NULL, FLAG, AT(small), BENCH, "sizes for a simulated device" },
 	{ "arch", "NAME", TEXT, AT(arch), OCCUPANCY,
 	  "sm_30 to sm_121, terascale2, gfx600 to gfx1151; an unknown name lists the known ones" },
 	{ "registers", "N", AMOUNT, AT(registers), OCCUPANCY,
 	  "of a work-item; 0, as many as do not limit" },
 	{ "local", "N", AMOUNT, AT(local_bytes), OCCUPANCY, "bytes of local memory of a group; 0" },
 	{ "group", "N", COUNT, AT(group), OCCUPANCY, "work-items of a group; 256" },
-	{ "svg", "FILE", TEXT, AT(svg), BENCH,
-	  "draw the roofline, with the routines in float32; of several devices, speed by their "
-	  "number" },
-	{ "page", "FILE", TEXT, AT(page), BENCH,
-	  "write a page of HTML that needs no other file: the roofline and shares of roofs of the "
-	  "picked kernels, the time of calls by size, transfers by size; - is the standard "
-	  "output" },
-	{ "svg", "FILE", TEXT, AT(svg), TRANSFER, "draw offsets and strides against bandwidth" },
-	{ "svg", "FILE", TEXT, AT(svg), STUDY, "draw the speed-ups as bars" },
-	{ "svg", "FILE", TEXT, AT(svg), TREE,
-	  "draw errors against seconds, and seconds against bodies" },
-	{ "svg", "FILE", TEXT, AT(svg), TRACE, "the picture" },
-	{ "csv", "FILE", TEXT, AT(csv), TIMED, "all numbers as CSV" },
-	{ "device", "SPEC", TEXT, AT(device), ~(CACHE | TRACE | HELP),
+	{ "csv", "FILE", TEXT, AT(csv), BENCH, "all numbers as CSV" },
+	{ "device", "SPEC", TEXT, AT(device), ~(CACHE | HELP),
 	  "an index, vendor:type:name, a word in any of the three, or a PCI address; gpu#1 for the "
 	  "second GPU; gpu* or 0+1 for several that share each call: as CLOPT_DEVICE" },
-	{ "json", NULL, FLAG, AT(json), ~(TUNE | TRACE | HELP | MERGE), "the same as JSON" },
+	{ "json", NULL, FLAG, AT(json), ~(TUNE | HELP | MERGE), "the same as JSON" },
 };
 
 #define OPERATIONS \
@@ -187,68 +152,15 @@ static const struct command commands[] = {
 	  "table, and the reasons against those before it: the text of clopt_explain.  The "
 	  "kernels on the way are built, and nothing is measured.\n\n" SIZES },
 	{ "bench", "", BENCH, WORDS_OPERATION, 0.3, tool_bench, "[OP]",
-	  "First the device's peaks, by kernels of nothing but multiply-adds, reciprocal roots, or "
-	  "reading, writing and copying memory.  Then each variant that runs here on the same "
-	  "problem, in turns with the kernel that is its roof:\n\n"
+	  "Each variant that runs here on the same problem, in turns:\n\n"
 	  "  first ms        the first call, compiling kernels that no cache has\n"
 	  "  kernel ms       the kernel alone, by events; median, as the next\n"
 	  "  call ms         the whole call on arrays of the host, transfers included\n"
 	  "  GFLOP/s ...     the rate of the kernel; `by call' that of the call\n"
-	  "  of roof         its share of the rate that the device allows; matrix units, and\n"
-	  "                  caches that hold all arrays, may go above it\n\n"
-	  "The roof of a product is the multiply-adds of its type, of a transpose a copy, of a sum "
-	  "over pairs the lower of multiply-adds by the instructions of a pair (Coulomb 7, gravity "
-	  "12) and of reciprocal roots by its special functions (1 each).  * marks the choice.  A "
-	  "sample of each result is compared with plain C; a wrong one is not timed.\n\n"
-	  "With several devices, as --device 'gpu*', a table of whole calls instead: over 1, 2, "
-	  "... "
-	  "of them in turns, seconds and speed over one, from ordinary memory and from pinned (or "
-	  "shared with the host, used in place).  Sizes are chosen by the time on one device, up "
-	  "to 32768.  Equal devices have to give the bits of one; exit status 1 if they do "
-	  "not.\n\n" OPERATIONS
-	  "  See also clopt bench transfer --help, clopt bench tree --help and clopt bench gem "
-	  "--ablation --help." },
-	{ "bench", "transfer", TRANSFER, WORDS_NONE, 0.2, tool_transfer, "",
-	  "Transfers by size: by the driver, from pinned memory, staged, and a kernel on arrays in "
-	  "place where host and device share memory; the bandwidth of the device's memory; and the "
-	  "rest of it when a kernel copies with an offset or a stride.  Medians of rounds in which "
-	  "all take turns; GB are 1e9 bytes.  Results are compared; exit status 1 if some are "
-	  "wrong." },
-	{ "bench", "tree", TREE, WORDS_NONE, 1.0, tool_bench_tree, "",
-	  "Gravity with tolerances, by trees, and over all pairs, of bodies of Plummer's model.  "
-	  "All take turns:\n\n"
-	  "  order, theta    those that the library took for the tolerance\n"
-	  "  near, far       sources, and cells far away, that a target is summed over\n"
-	  "  median, 99 %    errors of accelerations by their own length, in the report:\n"
-	  "                  those of 50 and of 99 of 100 targets\n"
-	  "  checked         the latter by 512 targets in double, in plain C\n"
-	  "  call, build ms  the whole call on arrays of the host, and making the tree\n"
-	  "  speed           over all pairs\n\n"
-	  "Then the break-even at 1e-3: the fewest bodies for which the library takes a tree, by "
-	  "its estimate of the time, and the number from which such calls are faster here, by "
-	  "timing; not with --small.  Exit status 1 if a call fails, or a checked error is above "
-	  "twice the "
-	  "tolerance." },
-	{ "bench", "--study", STUDY, WORDS_OPERATION, 0.3, tool_study,
-	  "gem --ablation\nnbody|matmul|transpose --ladder",
-	  "The worth of optimizations on this device, one at a time and together: kernels that "
-	  "differ by one idea each, beside the library's choice.  All take turns, and a speed-up "
-	  "is the median over rounds of times within one round.  A wrong result gets no time, and "
-	  "exit status 1.\n\n"
-	  "--ablation: the potential of GEM, after Daga, Scogland, Feng (HD 5870).\n"
-	  "  MT max threads            KS kernel splitting\n"
-	  "  RA register accumulator   RP register preloading\n"
-	  "  LM local memory           IM image memory\n"
-	  "  LU2, LU4                  loop unrolling\n"
-	  "  VASM2, VASM4              vector accesses, scalar math\n"
-	  "  VAVM2, VAVM4              vector accesses, vector math\n"
-	  "A combination stands beside the product of its parts.\n\n"
-	  "--ladder: n-body from one work-item a body to a tile in local memory, its loop unrolled "
-	  "by 2 and 4.  Products of tables 3.2 and 3.3 of NVIDIA's OpenCL Best Practices Guide "
-	  "(GTX 280), A B of 16 columns and rows and A A^T: from global memory, through tiles in "
-	  "local memory, without bank conflicts; in effective bandwidth, bytes of the arrays by "
-	  "time.  Transposes: neighbours read or write along rows, or both by way of local "
-	  "memory." },
+	  "  of best         its share of the best variant's rate\n\n"
+	  "* marks the choice.  A sample of each result is compared with plain C; a wrong one is "
+	  "not timed.\n\n" OPERATIONS "  Roofline, ladders, several devices, transfers, trees: "
+	  "examples/bench." },
 	{ "tune", "", TUNE, WORDS_OPERATION, 20.0, tool_tune, "[OP]\n--merge FILE...",
 	  "Times the variants that can serve, and settings of their parameters, for some twelve "
 	  "problems of each routine, and records the best: a line for each in the file of "
@@ -278,9 +190,6 @@ static const struct command commands[] = {
 	  "time, its limit, and the same for groups of other sizes.  The first form needs no "
 	  "device.  The others ask the driver of an NVIDIA or AMD GPU about the kernel that would "
 	  "serve the problem, of float32." },
-	{ "trace", "", TRACE, WORDS_FILE, 0.0, tool_trace, "FILE.json --svg FILE",
-	  "Draws a time line that clopt_trace_json wrote: a row for each queue, a box for each "
-	  "command, and the share of the transfers that was hidden behind kernels." },
 	{ "help", "", HELP, WORDS_COMMAND, 0.0, tool_help, "[COMMAND [WORD]]",
 	  "The options of a command, as clopt COMMAND --help, or without one the commands." },
 	{ NULL, NULL, 0, 0, 0.0, NULL, NULL, NULL },
@@ -295,18 +204,11 @@ const char command_usage[] =
         "       clopt explain OP SIZES... [options]\n"
         "                                   the kernel that would run, and why\n"
         "       clopt bench [op] [options]  the speed of kernels\n"
-        "       clopt bench transfer [options]\n"
-        "                                   the device's access to data\n"
-        "       clopt bench tree [options]  tolerances of sums over pairs\n"
-        "       clopt bench gem --ablation, clopt bench OP --ladder\n"
-        "                                   the worth of single optimizations\n"
         "       clopt tune  [op] [options]  find the best variants here, and keep them\n"
         "       clopt cache [list|clear] [--json]\n"
         "                                   the compiled kernels that are kept on disk\n"
         "       clopt occupancy [op sizes] [options]\n"
         "                                   the waves of a kernel that a compute unit holds\n"
-        "       clopt trace FILE.json --svg FILE\n"
-        "                                   the picture of a time line\n"
         "       clopt help  [COMMAND]       the options of a command, as clopt COMMAND -h\n"
         "       clopt --version\n";
 
@@ -465,11 +367,6 @@ static void take_option(struct line *l, struct argp_state *state, const struct r
 		l->args->type =
 		        case_types[named(state, "type", type_name, 0, CASE_TYPES, word)].type;
 		break;
-	case THEORETICAL:
-		l->args->theoretical = transfer_read_theoretical(word);
-		if (!(l->args->theoretical > 0.0))
-			argp_error(state, "theoretical wants GB/s, or MHZxBITS: %s", word);
-		break;
 	}
 }
 
@@ -506,9 +403,7 @@ static void take_word(const struct line *l, struct argp_state *state, const char
 
 	if (strcmp(word, l->c->word) == 0)
 		return;
-	if (l->c->words == WORDS_FILE && !args->file)
-		args->file = options_input(word);
-	else if (l->c->words == WORDS_COMMAND && !args->word[1])
+	if (l->c->words == WORDS_COMMAND && !args->word[1])
 		args->word[args->word[0] != NULL] = word;
 	else if (l->c->words == WORDS_FILES && args->files < TOOL_MERGED)
 		args->merged[args->files++] = options_input(word);
@@ -524,41 +419,19 @@ static void take_word(const struct line *l, struct argp_state *state, const char
 static void check_line(const struct line *l, struct argp_state *state)
 {
 	struct tool_args *args = l->args;
-	const int study = !args->ladder ? CLOPT_OP_POTENTIAL :
-	                  args->op == CLOPT_OP_MATMUL || args->op == CLOPT_OP_TRANSPOSE ?
-	                                  args->op :
-	                                  CLOPT_OP_NBODY;
 
 	if (args->variant && args->picked)
 		argp_error(state, "either --variant or --picked");
-	if (l->c->bit == STUDY && args->ablation && args->ladder)
-		argp_error(state, "either --ablation or --ladder");
-	if (l->c->bit == STUDY && args->op >= 0 && args->op != study)
-		argp_error(state, "that study is of another operation than %s",
-		           clopt_op_name(args->op));
 	if (args->variant)
 		take_variant(l, state, args->variant);
 	if (l->law)
 		take_law(l, state, l->law);
-	if (l->c->bit == TRACE && (!args->file || !args->svg))
-		argp_error(state, "wants FILE.json and --svg FILE");
 	if (l->c->bit == MERGE && !args->files)
 		argp_error(state, "--merge wants files");
 	if (l->c->bit == CHECK && args->seconds == 0.0)
 		argp_error(state, "--seconds wants more than 0");
 	if (args->report)
 		args->report = options_output(args->report);
-	if (args->page)
-		args->page = options_output(args->page);
-	if (args->page && outfile_is_stdout(args->page)) {
-		const char *other = args->json                           ? "json" :
-		                    args->csv && !strcmp(args->csv, "-") ? "csv" :
-		                    args->svg && !strcmp(args->svg, "-") ? "svg" :
-		                                                           NULL;
-
-		if (other)
-			argp_error(state, "either --page or --%s at the standard output", other);
-	}
 	if (l->c->bit == CHECK && args->report && args->json)
 		argp_error(state, "either --report or --json");
 	if (l->c->bit == CHECK && !args->report && (args->size || args->seconds >= 0.0))
@@ -706,10 +579,7 @@ const struct command *command_find(int argc, char **argv)
 		if (!*c->word)
 			found = c;
 		for (i = 2; i < argc; i++)
-			if ((strcmp(argv[i], c->word) == 0 && !is_value(argv[i - 1])) ||
-			    (c->bit == STUDY && strlen(argv[i]) > 3 &&
-			     (strncmp(argv[i], "--ablation", strlen(argv[i])) == 0 ||
-			      strncmp(argv[i], "--ladder", strlen(argv[i])) == 0)))
+			if (strcmp(argv[i], c->word) == 0 && !is_value(argv[i - 1]))
 				return c;
 	}
 	return found;

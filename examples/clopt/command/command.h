@@ -12,7 +12,6 @@ enum {
 	WORDS_NONE,
 	WORDS_OPERATION,
 	WORDS_SIZES, /* an operation and its sizes */
-	WORDS_FILE,
 	WORDS_COMMAND, /* a command and its second word */
 	WORDS_FILES
 };

@@ -86,11 +86,6 @@ static size_t width_of(const json_t *rows, const struct tool_column *c)
 
 void tool_table(FILE *to, const json_t *rows, const struct tool_column *columns)
 {
-	tool_table_part(to, rows, columns, 1);
-}
-
-void tool_table_part(FILE *to, const json_t *rows, const struct tool_column *columns, int head)
-{
 	size_t width[MOST_COLUMNS] = { 0 }, n, k, last = 0, i, count = json_array_size(rows);
 	char text[CELL];
 
@@ -98,7 +93,7 @@ void tool_table_part(FILE *to, const json_t *rows, const struct tool_column *col
 		width[n] = width_of(rows, &columns[n]);
 		last = width[n] ? n : last;
 	}
-	for (i = head ? 0 : 1; i <= count; i++) /* the heads, then the rows */
+	for (i = 0; i <= count; i++) /* the heads, then the rows */
 		for (k = 0; k <= last; k++) {
 			const struct tool_column *c = &columns[k];
 			const int left = !c->format || *c->format == '*';

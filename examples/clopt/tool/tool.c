@@ -55,7 +55,6 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
 	options.variants = args->forced ? NULL : "";
 	options.profile = profile;
 	options.queues = queues;
-	options.transfer = args->transfer;
 	options.share = args->share;
 	options.small = args->small_on;
 	options.tuning = args->tuning;
@@ -180,13 +179,10 @@ static int file_close(FILE *f, const char *path)
 	return failed ? tool_tell("%s: %s", path, strerror(errno)) : 0;
 }
 
-int tool_with_files(const struct tool_args *args,
-                    int (*run)(const struct tool_args *args, FILE *csv, FILE *svg))
+int tool_with_csv(const struct tool_args *args, int (*run)(const struct tool_args *args, FILE *csv))
 {
-	FILE *csv, *svg = NULL;
-	int rc = file_open(&csv, args->csv) || file_open(&svg, args->svg) || run(args, csv, svg);
+	FILE *csv;
+	int rc = file_open(&csv, args->csv) || run(args, csv);
 
-	rc |= file_close(csv, args->csv);
-	rc |= file_close(svg, args->svg);
-	return rc;
+	return rc | file_close(csv, args->csv);
 }

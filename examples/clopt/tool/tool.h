@@ -20,12 +20,10 @@ enum {
 
 struct tool_args {
 	const char *device; /* NULL: none was asked for */
-	const char *variant, *csv, *svg;
+	const char *variant, *csv;
 	int forced; /* a variant of CLOPT_VARIANT counts */
-	const char *file; /* of trace */
 	const char *word[2]; /* of help */
 	const char *report; /* of check */
-	const char *page; /* of bench */
 	const char *merged[TOOL_MERGED]; /* of tune */
 	size_t files;
 	const char *tuning; /* of struct clopt_options */
@@ -33,17 +31,14 @@ struct tool_args {
 	int law; /* enum clopt_law; 0: that of the operation */
 	int json, small;
 	int all; /* check: each type of element */
-	int ablation, ladder; /* the study */
 	int rows, dry; /* tune: as in struct clopt_tune_options, ... */
 	int compare; /* ... or the choices beside all rows, ... */
 	int merge; /* ... or records of others */
 	int picked; /* only the library's choice of variants */
-	int transfer; /* enum clopt_transfer */
 	int share; /* enum clopt_share */
 	int small_on; /* enum clopt_small */
 	size_t size; /* 0: the size that suits the device */
 	double seconds;
-	double theoretical; /* GB/s of the device's memory; 0: not given */
 	/* Of occupancy: an architecture and a kernel's needs, or a problem. */
 	const char *arch;
 	size_t registers, local_bytes, group;
@@ -86,10 +81,10 @@ tool_asked tool_expected;
 void tool_serves(struct clopt *ctx, int op, const struct shape *shape, tool_asked *asked,
                  char *text, size_t size);
 
-/* Open the files of --csv and --svg (NULL: not asked for), run, close them: a wrong path costs no
- * time.  run()'s status, or 1 after an error message. */
-int tool_with_files(const struct tool_args *args,
-                    int (*run)(const struct tool_args *args, FILE *csv, FILE *svg));
+/* Open the file of --csv (NULL: not asked for), run, close it: a wrong path costs no time.
+ * run()'s status, or 1 after an error message. */
+int tool_with_csv(const struct tool_args *args,
+                  int (*run)(const struct tool_args *args, FILE *csv));
 
 enum {
 	TOOL_AMOUNT = 32
@@ -137,8 +132,6 @@ void tool_cell(const json_t *row, const struct tool_column *c, char text[TOOL_CE
 
 /* The last column has no head.  A table ends each column at its widest cell. */
 void tool_table(FILE *to, const json_t *rows, const struct tool_column *columns);
-/* Rows that come later have no head. */
-void tool_table_part(FILE *to, const json_t *rows, const struct tool_column *columns, int head);
 
 /* CSV of these members, NULL at the end; numbers have nine digits. */
 void tool_csv(FILE *to, const json_t *rows, const char *const *names, int head);

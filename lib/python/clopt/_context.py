@@ -281,6 +281,10 @@ class Context(Products, Pairs):
         self._do(lambda: self._c("clopt_explain", C.byref(p), words, len(words)))
         return words.value.decode(errors="replace")
 
+    def force(self, variants: str | None) -> None:
+        """Use these kernel variants from now on: clopt_force_variants.  None: the library's choice."""
+        self._do(lambda: self._c("clopt_force_variants", variants.encode() if variants else None))
+
     def plan(self, op: str, *dim: int, dry: bool = False, **problem: Any) -> Plan:
         """What a call would take, before there are arrays: memory, transfers, seconds.  Arguments as
         of explain; dry=True: nothing is run or moved."""

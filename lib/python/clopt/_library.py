@@ -141,6 +141,12 @@ class DeviceInfo(Sized):
                 ("pci", C.c_char * 16), ("uuid", C.c_char * 40)]
 
 
+class MapDesc(Sized):
+    _fields_ = [("size", size_t), *declare(text, "source name build_options"),
+                *declare(size_t, "items items_per_group items_per_work_item granule"),
+                ("args", pointer), ("nargs", size_t)]
+
+
 class Order(Sized):
     _fields_ = [("size", size_t), ("queue", pointer), ("nwait", size_t), ("wait", pointer),
                 ("event", pointer)]
@@ -150,7 +156,8 @@ STRUCTS = {"options": Options, "gemm_desc": GemmDesc, "potential_options": Poten
            "nbody_options": NbodyOptions, "points": Points, "results": Results,
            "conserved": Conserved, "evolve_options": EvolveOptions, "report": Report,
            "member_share": MemberShare,
-           "problem": Problem, "plan_info": PlanInfo, "device_info": DeviceInfo, "order": Order}
+           "problem": Problem, "plan_info": PlanInfo, "device_info": DeviceInfo,
+           "map_desc": MapDesc, "order": Order}
 
 # The enums, with the words that arguments take: CLOPT_LAW_ALPB_SALT is "alpb-salt".
 ENUMS = {
@@ -196,6 +203,8 @@ FUNCTIONS = {
     "device_list": "i pnp", "device_get": "i pp",
     "buffer_new": "i pnp", "buffer_free": "- p", "buffer_write": "i pnnpp",
     "buffer_read": "i pnnpp", "buffer_from_cl": "i ppp", "queue_from_cl": "i ppp",
+    "force_variants": "i pp", "map": "i pp", "matmul": "i pnnnppp", "transpose": "i pnnnpnpn",
+    "join": "i ppn", "cl_context": "p p", "cl_device": "p p", "finish": "i p", "queue_new": "i pp",
     "queue_free": "- p", "queue_finish": "i pp", "event_wait": "i p", "event_free": "- p",
 }
 KINDS = {"i": integer, "n": size_t, "d": double, "f": C.c_float, "p": pointer, "s": text,

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Sums over pairs on this processor, beside vectors by hand, plain C, and a kernel written for GPUs.
+
+    PYTHONPATH=lib/python LD_LIBRARY_PATH=build python3 examples/bench/pairs.py
+
+pairs.c, beside this script, has the loops; the compiler CC (cc) gets its best options.  All take turns, on all
+cores.  A wrong result is not timed, and exit status 1.
+"""
+import ctypes as C
+import os
+import subprocess
+import threading
+
+import numpy as np
+
+import clopt
+from bench import Bench, Thing, clock, close, kernel_seconds, pyplot, turns
+
+FIELDS = "sources sx sy sz sw tx ty tz nx ny nz out".split()
+KINDS = ["Coulomb", "ALPB with salt", "gravity"]
+REACH, LAMBDA, SOFTENING = 2.0, 10.0, 0.01  # as in pairs.c
+
+
+class Pairs(C.Structure):
+    _fields_ = [("n", C.c_size_t)] + [(name, C.c_void_p) for name in FIELDS]
+
+
+def compiled(folder):
+    """pairs.c, and what made it."""
+    cc, path = os.environ.get("CC", "cc"), os.path.join(folder, "pairs.so")
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pairs.c")
+    # Start files would make all of this process flush subnormal numbers.
+    best = ["-std=gnu99", "-O3", "-march=native", "-ffast-math", "-shared", "-fPIC", "-nostartfiles"]
+    # Some compilers prefer vectors of half the width unless told.
+    for more in (["-mprefer-vector-width=512"], []):
+        if subprocess.run([cc, *best, *more, "-o", path, source, "-lm"], stderr=subprocess.DEVNULL).returncode == 0:
+            version = subprocess.run([cc, "--version"], stdout=subprocess.PIPE, text=True).stdout.splitlines()[0]
+            return C.CDLL(os.path.abspath(path)), version
+    raise SystemExit(f"pairs: {cc} does not compile {source}")
+
+
+def problem(ctx, kind, n):
+    """The library's call, the struct of pairs.c, its output, and some right results."""
+    random = np.random.default_rng(1)
+    sources = random.random((n, 4), np.float32) * np.float32([50, 50, 50, 1])
+    targets = sources if kind == 2 else 50 * random.random((n, 4), np.float32)
+    normals = random.normal(size=(n, 4)).astype(np.float32)
+    normals[:, 3] = 0
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    out = np.empty((n, 4) if kind == 2 else n, np.float32)
+    kept = dict(zip(FIELDS, [sources] + [np.ascontiguousarray(a[:, i]) for a, k in ((sources, 4), (targets, 3), (normals, 3))
+                                         for i in range(k)] + [out]))
+    some = np.linspace(0, n - 1, 64).astype(int)
+    away = sources[None, :, :3].astype(float) - targets[some, None, :3]
+    d2, weights = np.sum(away ** 2, 2), sources[:, 3].astype(float)
+    if kind == 2:
+        right = np.einsum("ij,ijk->ik", weights / (d2 + SOFTENING ** 2) ** 1.5, away)
+        return lambda: ctx.nbody(sources, softening=SOFTENING, out=out), kept, out, lambda: out[some, :3], right
+    results = clopt.Results(phi=out)
+    if kind == 0:
+        return lambda: ctx.potential(sources, targets, out=results), kept, out, lambda: out[some], (1 / np.sqrt(d2)) @ weights
+    foot = np.linalg.norm(away - REACH * normals[some, None, :3], axis=2)
+    options = dict(law="alpb", eps_out=1.0, alpha=1e-300, radius=25.0, kappa=1 / LAMBDA, ion_radius=REACH, normals=normals)
+    return (lambda: ctx.potential(sources, targets, out=results, **options), kept, out, lambda: out[some],
+            (1 / np.sqrt(d2) - 1 / (LAMBDA + foot)) @ weights)
+
+
+def loop(library, kept, n, kind, by_vectors):
+    """Seconds of a loop of pairs.c on all cores."""
+    p = Pairs(n, *(kept[name].ctypes.data for name in FIELDS))
+    at = C.c_size_t(0)
+    threads = [threading.Thread(target=library.pairs_run, args=(C.byref(p), kind, by_vectors, C.byref(at)))
+               for _ in range(len(os.sched_getaffinity(0)))]
+
+    def call():
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    return clock(call)
+
+
+def main():
+    bench = Bench(__doc__)
+    bench.args.device = bench.args.device or "cpu"
+    ctx = bench.open(profile=True, queues=1)
+    library, compiler = compiled(bench.args.folder)
+    lanes = C.c_int.in_dll(library, "pairs_lanes").value
+    print(f"{bench.title}, {len(os.sched_getaffinity(0))} cores; {compiler}")
+    table = []
+    for kind, law in enumerate(KINDS):
+        n = -(-bench.size(256, 16384 if kind == 2 else 20480, 16384) // 256) * 256
+        call, kept, out, got, right = problem(ctx, kind, n)
+
+        def ours(variant=None):
+            ctx.force(variant)
+            call()
+            return kernel_seconds(ctx)
+
+        def check():
+            close("the sum", got(), right, 1e-5 if kind < 2 else 1e-4)
+
+        things = [Thing(name, run, check, lambda: out.fill(np.nan)) for name, run in (
+            ("libclopt", ours), ("plain C", lambda: loop(library, kept, n, kind, 0)),
+            *([(f"vectors of {lanes} by hand", lambda: loop(library, kept, n, kind, 1))] if lanes else []),
+            ("kernel for GPUs", lambda: ours(("nbody" if kind == 2 else "potential") + "/tile-256")))]
+        turns(things, bench.args.seconds, least=7)
+        ctx.force(None)
+        for t in things:
+            speed, least, most = t.over(things[0])
+            t.row.update(law=law, loop=t.name, ms=t.seconds and 1e3 * t.seconds, speed=speed, least=least, most=most,
+                         rate=t.seconds and n * n / t.seconds / 1e9, wrong=t.wrong, why=t.why)
+        bench.table(f"{law}, {n} x {n}", (t.row for t in things), [
+            ("loop", "", "s"), ("ms", "ms", ".2f"), ("rate", "Gpairs/s", ".3f"), ("speed", "times libclopt's speed", ".3f"),
+            ("least", "least", ".3f"), ("most", "most", ".3f"), ("why", "", "s")])
+        table.append(things)
+    plt = pyplot()
+    figure, axes = plt.subplots(figsize=(8, 4))
+    names = [t.name for t in table[0]]
+    for i, name in enumerate(names):
+        axes.bar(np.arange(len(KINDS)) + (i - (len(names) - 1) / 2) * 0.8 / len(names),
+                 [things[i].row["rate"] or 0 for things in table], 0.8 / len(names), label=name)
+    axes.set_xticks(range(len(KINDS)), KINDS)
+    axes.set_ylabel("Gpairs/s")
+    axes.set_title(bench.title)
+    axes.legend()
+    return bench.end(figure, compiler=compiler)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Whole calls over 1, 2, 3, 4, 8 ... devices beside the first alone, from ordinary and from pinned memory.
+
+    PYTHONPATH=lib/python LD_LIBRARY_PATH=build python3 examples/bench/scaling.py [--devices 0+1+2]
+
+Without --devices: all devices like the best one.  On one processor alone: parts of it that are joined, of so many
+--cores each, beside the whole; and a fast and a slow part joined (the slow one has to use the plainest kernel)
+beside the ideal of both, 1 / (1/f + 1/s), where f and s are seconds of a whole call by each while the other works.
+
+All take turns.  Like devices have to give the bits of one; exit status 1 if they do not.
+"""
+import ctypes as C
+import threading
+import time
+
+import numpy as np
+
+import clopt
+from clopt import _library as L
+from bench import Bench, Thing, Wrong, clock, close, pyplot, turns
+
+STEPS = 4  # of bodies that move
+# Largest sizes of the default: what one device does in about 0.3 s.
+CALLS = {"sgemm": (64, 1024, 16384), "dgemm": (64, 768, 13312), "transpose": (64, 4096, 22528),
+         "potential": (256, 16384, 1 << 20), "nbody": (256, 16384, 1 << 20), "leapfrog": (256, 8192, 1 << 18)}
+
+
+def make(name, n, empty):
+    """Arrays of empty(shape, dtype), and what a context does with them: a call, and its output."""
+    random = np.random.default_rng(1)
+    if name in ("sgemm", "dgemm", "transpose"):
+        dtype = np.float64 if name == "dgemm" else np.float32
+        a, out = empty((n, n), dtype), empty((n, n), dtype)
+        random.random(out=a, dtype=dtype)
+        return (lambda ctx: ctx.transpose(a, out=out)) if name == "transpose" else (lambda ctx: ctx.matmul(a, a, out)), out
+    x, out = empty((n, 4), np.float32), empty((n,) if name == "potential" else (n, 4), np.float32)
+    random.random(out=x, dtype=np.float32)
+    if name == "potential":
+        return lambda ctx: ctx.potential(x, out=clopt.Results(phi=out)), out
+    if name == "nbody":
+        return lambda ctx: ctx.nbody(x, softening=0.01, out=out), out
+    start = x.copy()
+
+    def leapfrog(ctx):
+        x[:], out[:] = start, 0
+        ctx.leapfrog(x, out, 1e-3, STEPS, softening=0.01)
+    return leapfrog, out
+
+
+def indices(wanted):
+    """Indices in the list of devices: those asked for, or all like the best."""
+    found = clopt.devices()
+    if wanted:
+        return [int(word) for word in wanted.split("+")]
+
+    def kind(d):
+        return d.name, d.platform, d.driver, d.traits, d.compute_units, d.max_alloc_bytes
+    return [i for i, d in enumerate(found) if kind(d) == kind(found[0])]
+
+
+def steps(n):
+    """1, 2, 3, 4, 8 ... n."""
+    return sorted({*range(1, min(n, 4) + 1), *(1 << i for i in range(2, 12) if 1 << i < n), n})
+
+
+def devices(bench, members):
+    counts = steps(len(members))
+    contexts = {k: clopt.Context("+".join(map(str, members[:k]))) for k in counts}
+    names = [clopt.devices()[i].name for i in members]
+    alike, rows = len(set(names)) == 1, []
+    bench.title = f"{len(members)} devices: {names[0]}{'' if alike else ' and others'}, {bench.device.driver}"
+    for name, sizes in CALLS.items():
+        n, things, first = bench.size(*sizes), [], []
+        for memory in ("ordinary", "pinned"):
+            for k in counts:
+                empty = np.empty if memory == "ordinary" else contexts[k].pinned
+                if memory == "pinned" or k == counts[0]:
+                    call, out = make(name, n, empty)
+
+                def check(out=out):
+                    if not first:
+                        first.append(out.copy())
+                    elif alike and not np.array_equal(out, first[0]):
+                        raise Wrong("not the bits of one device from ordinary memory")
+                    elif not alike:
+                        close("the result", out, first[0], 1e-4)
+                things.append(Thing(name, lambda c=call, x=contexts[k]: clock(lambda: c(x)), check,
+                                    lambda out=out: out.fill(np.nan), call=name, size=n, memory=memory, devices=k))
+        turns(things, bench.args.seconds)
+        for i, t in enumerate(things):
+            t.row.update(seconds=t.seconds, wrong=t.wrong, why=t.why, speed=t.over(things[i - i % len(counts)])[0])
+        rows += [t.row for t in things]
+        bench.table(f"{name} {n}", (t.row for t in things), [
+            ("memory", "memory", "s"), ("devices", "devices", "d"), ("seconds", "seconds", ".4g"),
+            ("speed", "speed over one", ".2f"), ("why", "", "s")])
+        del things, call, out
+        for ctx in contexts.values():
+            ctx.trim()
+    plt = pyplot()
+    figure, axes = plt.subplots(1, 2, figsize=(9, 4), sharey=True)
+    for at, memory in zip(axes, ("ordinary", "pinned")):
+        for name in CALLS:
+            some = [r for r in rows if r["call"] == name and r["memory"] == memory and r["speed"]]
+            at.plot([r["devices"] for r in some], [r["speed"] for r in some], "o-", label=f"{name} {some[0]['size']}" if some else name)
+        at.plot(counts, counts, "k--", linewidth=1, label="ideal")
+        at.set_xlabel("devices")
+        at.set_title(f"from {memory} memory", fontsize=9)
+        at.set_xticks(counts)
+    axes[0].set_ylabel("speed over one device")
+    axes[0].legend(fontsize=8)
+    figure.suptitle(bench.title)
+    return figure
+
+
+# ---- Parts of one processor
+
+class Part:
+    """A context by its handle: clopt_join's, or one on a sub-device."""
+
+    def __init__(self, handle):
+        self.handle = handle
+
+    @classmethod
+    def on(cls, context, device, **options):
+        handle, o = C.c_void_p(), L.Options(verbose=-1, **options)
+        must(None, L.lib.clopt_open_cl(C.byref(handle), context, device, C.byref(o)))
+        return cls(handle.value)
+
+    @classmethod
+    def join(cls, parts):
+        handle = C.c_void_p()
+        must(None, L.lib.clopt_join(C.byref(handle), (C.c_void_p * len(parts))(*(p.handle for p in parts)), len(parts)))
+        return cls(handle.value)
+
+    def close(self):
+        L.lib.clopt_close(self.handle)
+
+
+def must(handle, status):
+    if status:
+        raise L.failure(status, handle)
+
+
+def sub_devices(ctx, cores):
+    """An OpenCL context on each part of the processor, with its device."""
+    cl, handle = C.CDLL("libOpenCL.so.1"), ctx._worker.handle
+    cl.clCreateContext.restype = C.c_void_p
+    cl.clCreateContext.argtypes = [C.c_void_p, C.c_uint, C.c_void_p, C.c_void_p, C.c_void_p, C.c_void_p]
+    found, count, code = (C.c_void_p * 64)(), C.c_uint(), C.c_int()
+    equally = (C.c_ssize_t * 3)(0x1086, cores, 0)
+    if cl.clCreateSubDevices(C.c_void_p(L.lib.clopt_cl_device(handle)), equally, 64, found, C.byref(count)):
+        return []
+    return [(cl.clCreateContext(None, 1, C.byref(C.c_void_p(d)), None, None, C.byref(code)), d)
+            for d in found[:count.value]]
+
+
+def parts(bench, ctx):
+    """Sums and products by parts; None where there are no two parts."""
+    halves = sub_devices(ctx, bench.args.cores)
+    if len(halves) < 2:
+        print(f"one device, without parts of {bench.args.cores} cores: nothing to compare")
+        return None
+    random, n, m = np.random.default_rng(1), bench.size(256, 16384, 16384), bench.size(64, 1024, 1024)
+    x, a = random.random((n, 4), np.float32), random.random((m, m), np.float32)
+
+    def forces(part, out):
+        at = x.ctypes.data
+        must(part.handle, L.lib.clopt_nbody(part.handle, n, at, n, at, out.ctypes.data, None))
+
+    def product(part, out):
+        at = a.ctypes.data
+        must(part.handle, L.lib.clopt_matmul(part.handle, m, m, m, at, at, out.ctypes.data))
+
+    rows = []
+    for title, call, shape, plain, limit in ((f"nbody {n}", forces, (n, 4), b"nbody/plain", 1e-4),
+                                             (f"matmul {m}", product, (m, m), b"matmul/plain", 1e-5)):
+        out, want = np.empty(shape, np.float32), np.empty(shape, np.float32)
+        whole = Part(ctx._worker.handle)
+        call(whole, want)
+
+        # Another memory limit makes it unlike the others, which would force their kernel on it.
+        def slow_part():
+            return Part.on(*halves[1], variants=plain, mem_limit_bytes=1 << 30)
+        alone, slow = Part.on(*halves[0]), slow_part()
+        together = Part.join([Part.on(*h) for h in halves])
+        unlike = Part.join([Part.on(*halves[0]), slow_part()])
+        expected, other = [0.0], np.empty_like(out)
+
+        def ideal():
+            """The fast part works again and again while the slow one does its call."""
+            end, count = [], 0
+            thread = threading.Thread(target=lambda: end.append(clock(lambda: call(slow, other))))
+            start = time.perf_counter()
+            thread.start()
+            while not count or time.perf_counter() - start < 0.9 * expected[0]:
+                call(alone, out)
+                count += 1
+            fast = (time.perf_counter() - start) / count
+            thread.join()
+            expected[0] = end[0]
+            return 1 / (1 / fast + 1 / end[0])
+
+        def once(part):
+            return lambda: clock(lambda: call(part, out))
+
+        def check():
+            close(title, out, want, limit)
+        things = [Thing("one context on all cores", once(whole), check, lambda: out.fill(np.nan)),
+                  Thing(f"{len(halves)} parts, joined", once(together), check, lambda: out.fill(np.nan)),
+                  Thing("the ideal of a fast and a slow part", ideal), Thing("a fast and a slow part, joined", once(unlike), check)]
+        for _ in range(2):  # choose kernels, and show speeds
+            for thing in things:
+                thing.run()
+        turns(things, bench.args.seconds, least=5)
+        for t, base in zip(things, (0, 0, 2, 2)):
+            speed, least, most = t.over(things[base])
+            t.row.update(what=t.name, call=title, ms=t.seconds and 1e3 * t.seconds, speed=speed, least=least, most=most,
+                         wrong=t.wrong, why=t.why)
+        bench.table(title, (t.row for t in things), [
+            ("what", "", "s"), ("ms", "ms", ".2f"), ("speed", "speed over the whole, the ideal", ".3f"),
+            ("least", "least", ".3f"), ("most", "most", ".3f"), ("why", "", "s")])
+        rows += [t.row for t in things]
+        for part in (together, unlike, alone, slow):
+            part.close()
+    figure, axes = pyplot().subplots(figsize=(8, 3))
+    labels = [f"{r['call']}: {r['what']}" for r in rows]
+    axes.barh(labels, [r["ms"] or 0 for r in rows], color=[f"C{'nbody' in r['call']:d}" for r in rows])
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    axes.set_xlabel("ms")
+    axes.set_title(bench.title)
+    return figure
+
+
+def main():
+    def add(parser):
+        parser.add_argument("--devices", help="indices of the list of devices, as 0+1+2")
+        parser.add_argument("--cores", type=int, default=1, help="of a part of a processor; 1")
+    bench = Bench(__doc__, add)
+    if bench.args.devices:
+        bench.args.device = bench.args.devices.split("+")[0]
+    ctx = bench.open()
+    members = indices(bench.args.devices) if bench.args.devices or not bench.args.device else [0]
+    print(bench.title)
+    return bench.end(devices(bench, members) if len(members) > 1 else parts(bench, ctx) if bench.cpu else None)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
