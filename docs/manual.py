@@ -319,7 +319,7 @@ def program_pages(programs, readme, stamp):
     body = ['.Sh SYNOPSIS', '.Nm', '.Ar command', '.Op Ar arguments', '.Sh DESCRIPTION']
     body += markdown(clopt, ()) + ['.Ss Commands'] + literal(re.sub('^usage: ', '       ', usage), '')
     seen = []
-    for command in re.findall(r'clopt ([a-z]+)\b', usage) + ['bench transfer', 'bench tree', 'bench gem --ablation']:
+    for command in re.findall(r'clopt ([a-z]+)\b', usage):
         if command not in seen:
             seen.append(command)
             first, _, rest = help_of(programs / 'clopt', *command.split()).partition('\n')

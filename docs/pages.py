@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # The order of the pages that a reader wants first; the others follow.
 FIRST = ['README', 'tutorial', 'environment', 'languages', 'python', 'blas', 'performance', 'troubleshooting',
-         'glossary', 'measurements', 'measurement-diary']
+         'glossary', 'measurements']
 LAYOUT = '''<!DOCTYPE html>
 <html lang="en">
 <head>

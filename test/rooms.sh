@@ -4,7 +4,7 @@
 # rooms.sh OBJECTS [picture FILE] - lib/ is a house of rooms, whose includes and calls only go down:
 # checked in the includes and in the symbols of the objects (nm on OBJECTS/room/file.o).  Prints each
 # include that goes up or past a room's header, each function or variable that is used upwards, and
-# each circle of files, and fails if there is any.  With `picture`: draws the rooms from the top,
+# each circle of files, and each file in git that a command writes, and fails if there is any.  With `picture`: draws the rooms from the top,
 # with their purposes and the rooms that each uses, between two marks of FILE.
 set -eu
 LC_ALL=C
@@ -83,7 +83,18 @@ if [ "${2-}" = picture ]; then
 	exit
 fi
 
+# Pictures, pages, tables and built files in git, but for README's two pictures and three of measurements.md; data of
+# examples are no command's.  Nothing in a folder that is no repository.
+written() {
+	pictures() { sed -n 's/.*!\[[^]]*\](\([^)]*\)).*/\1/p' "$1" | head -n "$2" | sed "s|^|$3|"; }
+	{ pictures README.md 2 ''; pictures docs/measurements.md 3 docs/; } >"$objects/pictures"
+	git ls-files 2>/dev/null |
+		grep -E '^build/|\.(svg|png|jpe?g|gif|pdf|html|csv|json|pyc|[ao]|so|gz|whl)$' |
+		grep -v '^examples/data/' | grep -vxFf "$objects/pictures" | sed 's/$/ is in git, but a command writes it/'
+}
+
 broken=$(
+	written
 	calls | upward 'uses a symbol of'
 	includes | upward includes
 	includes | past
