@@ -47,7 +47,8 @@ enum kind {
 
 static void plain(const struct pairs *p, size_t i, enum kind kind)
 {
-	const float *restrict x = p->sx, *restrict y = p->sy, *restrict z = p->sz, *restrict w = p->sw;
+	const float *restrict x = p->sx, *restrict y = p->sy, *restrict z = p->sz,
+	                      *restrict w = p->sw;
 	const float fx = p->tx[i] + REACH * p->nx[i], fy = p->ty[i] + REACH * p->ny[i];
 	const float fz = p->tz[i] + REACH * p->nz[i];
 	float sum = 0.0f, sum_y = 0.0f, sum_z = 0.0f;
@@ -64,7 +65,8 @@ static void plain(const struct pairs *p, size_t i, enum kind kind)
 			sum += w[j] * (1.0f / sqrtf(d2) -
 			               1.0f / (LAMBDA + sqrtf(ex * ex + ey * ey + ez * ez)));
 		} else {
-			const float root = 1.0f / sqrtf(d2 + SOFTENING2), f = w[j] * root * root * root;
+			const float root = 1.0f / sqrtf(d2 + SOFTENING2),
+			            f = w[j] * root * root * root;
 
 			sum += f * dx;
 			sum_y += f * dy;
@@ -95,9 +97,12 @@ static inline V inverse(V x)
 	return r * (2.0f - x * r);
 }
 
-static inline __attribute__((always_inline)) void vectors(const struct pairs *p, size_t i, enum kind kind)
+static inline __attribute__((always_inline)) void vectors(const struct pairs *p, size_t i,
+                                                          enum kind kind)
 {
-	enum { VECTORS = BLOCK / LANES };
+	enum {
+		VECTORS = BLOCK / LANES
+	};
 	V x[VECTORS], y[VECTORS], z[VECTORS], nx[VECTORS], ny[VECTORS], nz[VECTORS];
 	V sum[3][VECTORS], total[3][VECTORS] = { 0 };
 	int v, d, l;
@@ -125,9 +130,11 @@ static inline __attribute__((always_inline)) void vectors(const struct pairs *p,
 				if (kind == COULOMB) {
 					sum[0][v] += root(d2) * s[3];
 				} else if (kind == SALT) {
-					const V foot2 = d2 + REACH * REACH + dx * nx[v] + dy * ny[v] + dz * nz[v];
+					const V foot2 = d2 + REACH * REACH + dx * nx[v] +
+					                dy * ny[v] + dz * nz[v];
 
-					sum[0][v] += s[3] * (root(d2) - inverse(LAMBDA + foot2 * root(foot2)));
+					sum[0][v] += s[3] * (root(d2) -
+					                     inverse(LAMBDA + foot2 * root(foot2)));
 				} else {
 					const V r = root(d2 + SOFTENING2), f = r * s[3] * (r * r);
 
@@ -144,8 +151,9 @@ static inline __attribute__((always_inline)) void vectors(const struct pairs *p,
 	for (v = 0; v < VECTORS; v++)
 		for (l = 0; l < LANES; l++)
 			for (d = 0; d < (kind == GRAVITY ? 3 : 1); d++)
-				p->out[(i + (size_t)v * LANES + (size_t)l) * (kind == GRAVITY ? 4 : 1) + (size_t)d] =
-				        total[d][v][l];
+				p->out[(i + (size_t)v * LANES + (size_t)l) *
+				               (kind == GRAVITY ? 4 : 1) +
+				       (size_t)d] = total[d][v][l];
 }
 
 static void block(const struct pairs *p, size_t i, enum kind kind)

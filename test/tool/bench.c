@@ -53,8 +53,8 @@ START_TEST(numbers)
 			             call = json_number_value(
 			                     json_object_get(entry, "call_seconds")),
 			             rate = json_number_value(json_object_get(entry, "rate")),
-			             by_call = json_number_value(
-			                     json_object_get(entry, "call_rate"));
+			             by_call =
+			                     json_number_value(json_object_get(entry, "call_rate"));
 
 			ck_assert(json_number_value(json_object_get(entry, "first_seconds")) > 0);
 			ck_assert(call > 0);

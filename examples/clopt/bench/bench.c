@@ -167,16 +167,17 @@ static int measure(struct run *r)
 
 static json_t *entry_json(const struct entry *e)
 {
-	return json_pack("{s:s?, s:b, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
-	                 "variant", e->variant, "default", e->is_default, "check",
-	                 tool_verdict(&e->call), "why", tool_why(&e->call), "error_in_tolerances",
+	return json_pack("{s:s?, s:b, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "variant",
+	                 e->variant, "default", e->is_default, "check", tool_verdict(&e->call),
+	                 "why", tool_why(&e->call), "error_in_tolerances",
 	                 e->check.checked && e->check.error < 1e300 ? json_real(e->check.error) :
 	                                                              json_null(),
 	                 "repeats", (json_int_t)e->call.repeats, "first_seconds",
 	                 tool_json_known(e->call.verdict ? 0.0 : e->first), "kernel_seconds",
 	                 tool_json_known(e->kernel_median), "call_seconds",
 	                 tool_json_known(e->call_median), "rate", tool_json_known(e->rate),
-	                 "call_rate", tool_json_known(e->call_rate), "share", tool_json_known(e->share));
+	                 "call_rate", tool_json_known(e->call_rate), "share",
+	                 tool_json_known(e->share));
 }
 
 static json_t *problem_json(const struct problem *p)
@@ -219,9 +220,9 @@ static void print(const struct problem *p, const json_t *json)
 static void write_csv(const json_t *json, FILE *to, int head)
 {
 	static const char *const names[] = {
-		"operation",      "problem",      "variant", "default", "check", "repeats",
-		"kernel_seconds", "call_seconds", "rate",    "unit",    "share", "first_seconds",
-		"call_rate",      NULL
+		"operation", "problem",        "variant",      "default", "check",
+		"repeats",   "kernel_seconds", "call_seconds", "rate",    "unit",
+		"share",     "first_seconds",  "call_rate",    NULL
 	};
 	json_t *rows = json_deep_copy(json_object_get(json, "variants")), *row;
 	size_t i;
