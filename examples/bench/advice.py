@@ -12,7 +12,7 @@ import ctypes as C
 
 import numpy as np
 
-from bench import Bench, Thing, close, pyplot, run_map, turns
+from bench import COMPARED, Bench, Thing, close, pyplot, run_map, turns
 
 FMA, SIN, COS = "v = fma(v, 0.999f, 0.001f);", "v = sin(v + 1.0f);", "v = cos(v - 0.57079633f);"
 EIGHT = "for (uint j = 0; j < 8; j++) v = v * 0.9f + x[j];"
@@ -22,40 +22,45 @@ SIXTEEN, ZEROS = C.c_uint32(16), (C.c_float * 64)()
 
 # Advice: name, body, and more: head, argument, its kind, memory and bytes, options, group.
 ADVICE = {
-    "5 multiply-adds": [
-        ("not contracted", ADD, {"head": "#pragma OPENCL FP_CONTRACT OFF\n"}), ("the compiler's default", ADD, {}),
-        ("-cl-mad-enable", ADD, {"options": "-cl-mad-enable"}), ("fma()", FMA, {})],
-    "5.1.4 native roots": [
-        ("1 / sqrt", "v = 1.0f / sqrt(v + 1.0f);", {}), ("rsqrt", "v = rsqrt(v + 1.0f);", {}),
-        ("native_rsqrt", "v = native_rsqrt(v + 1.0f);", {}),
-        ("1 / sqrt, unsafe math", "v = 1.0f / sqrt(v + 1.0f);", {"options": "-cl-unsafe-math-optimizations"})],
+    "5 multiply-adds": [("not contracted", ADD, {"head": "#pragma OPENCL FP_CONTRACT OFF\n"}),
+                        ("the compiler's default", ADD, {}), ("-cl-mad-enable", ADD, {"options": "-cl-mad-enable"}),
+                        ("fma()", FMA, {})],
+    "5.1.4 native roots": [("1 / sqrt", "v = 1.0f / sqrt(v + 1.0f);", {}), ("rsqrt", "v = rsqrt(v + 1.0f);", {}),
+                           ("native_rsqrt", "v = native_rsqrt(v + 1.0f);", {}),
+                           ("1 / sqrt, unsafe math", "v = 1.0f / sqrt(v + 1.0f);",
+                            {"options": "-cl-unsafe-math-optimizations"})],
     "5.1.4 native exponentials": [("exp", "v = exp(-v);", {}), ("native_exp", "v = native_exp(-v);", {})],
     "5.1.4 native sines": [("sin", SIN, {}), ("native_sin", "v = native_sin(v + 1.0f);", {})],
-    "5.1.1 shifts for divisions": [
-        ("by an argument", "u = u / d + u % d * 77u + t; v = u & 1023u;", {"argument": ", uint d", "value": ("value", SIXTEEN, 4)}),
-        ("by a constant", "u = u / 16u + u % 16u * 77u + t; v = u & 1023u;", {}),
-        ("shift and mask", "u = (u >> 4) + (u & 15u) * 77u + t; v = u & 1023u;", {})],
-    "5.1.3 no doubles by accident": [
-        ("constants in double", DOUBLES, {}), ("single-precision-constant", DOUBLES, {"options": "-cl-single-precision-constant"}),
-        ("constants in float", ADD, {})],
+    "5.1.1 shifts for divisions": [("by an argument", "u = u / d + u % d * 77u + t; v = u & 1023u;",
+                                    {"argument": ", uint d", "value": ("value", SIXTEEN, 4)}),
+                                   ("by a constant", "u = u / 16u + u % 16u * 77u + t; v = u & 1023u;", {}),
+                                   ("shift and mask", "u = (u >> 4) + (u & 15u) * 77u + t; v = u & 1023u;", {})],
+    "5.1.3 no doubles by accident": [("constants in double", DOUBLES, {}),
+                                     ("single-precision-constant",
+                                      DOUBLES, {"options": "-cl-single-precision-constant"}),
+                                     ("constants in float", ADD, {})],
     "6.1 one path in a warp": [
         ("two paths, neighbours apart", "if (i % 2) { " + SIN + " } else { " + COS + " }", {}),
-        ("two paths, 64 together", "if (i / 64 % 2) { " + SIN + " } else { " + COS + " }", {}), ("one path", COS, {})],
-    "6.2 predication: branches": [
-        ("if and else", "if (v > 1.5f) v = v * 0.5f; else v = v * 1.01f;", {}),
-        ("a choice of factors", "v *= v > 1.5f ? 0.5f : 1.01f;", {})],
-    "6.2 predication: loops of eight": [
-        ("not unrolled", "\n#pragma unroll 1\n" + EIGHT, {}), ("the compiler's default", EIGHT, {}),
-        ("unrolled", "\n#pragma unroll 8\n" + EIGHT, {})],
+        ("two paths, 64 together", "if (i / 64 % 2) { " + SIN + " } else { " + COS + " }", {}),
+        ("one path", COS, {})
+    ],
+    "6.2 predication: branches": [("if and else", "if (v > 1.5f) v = v * 0.5f; else v = v * 1.01f;", {}),
+                                  ("a choice of factors", "v *= v > 1.5f ? 0.5f : 1.01f;", {})],
+    "6.2 predication: loops of eight": [("not unrolled", "\n#pragma unroll 1\n" + EIGHT, {}),
+                                        ("the compiler's default", EIGHT, {}),
+                                        ("unrolled", "\n#pragma unroll 8\n" + EIGHT, {})],
     "4.4 work-items in a group": [(str(n), FMA, {"group": n}) for n in (33, 8, 32, 64, 128, 256)],
     "4.3 occupancy: local memory of 64 work-items": [
-        *((f"{k} KiB", FMA, {"group": 64, "argument": LOCAL, "value": ("local", None, k << 10)}) for k in (44, 20, 10)),
-        ("none", FMA, {"group": 64})],
+        *((f"{k} KiB", FMA, {"group": 64, "argument": LOCAL, "value": ("local", None, k << 10)})
+          for k in (44, 20, 10)), ("none", FMA, {"group": 64})
+    ],
     "3.2.2.4 an argument of 64 floats": [
-        ("by value", "v = v * 0.5f + a.f[t % 64];", {"head": NUMBERS, "argument": ", struct numbers a", "value": ("value", ZEROS, 256)}),
+        ("by value", "v = v * 0.5f + a.f[t % 64];",
+         {"head": NUMBERS, "argument": ", struct numbers a", "value": ("value", ZEROS, 256)}),
         *((f"in {where} memory", "v = v * 0.5f + a->f[t % 64];",
            {"head": NUMBERS, "argument": f", {word} struct numbers *a", "value": ("shared", ZEROS, 256)})
-          for where, word in (("constant", "__constant"), ("global", "__global const")))],
+          for where, word in (("constant", "__constant"), ("global", "__global const")))
+    ],
 }
 
 
@@ -68,12 +73,14 @@ def main():
     print(bench.title)
 
     def run(times, body, head="", argument="", value=None, options="", group=256):
-        source = (f"{head}__kernel void run(ulong n, uint times, __global const float *x, __global float *y{argument})\n"
-                  "{\n\tsize_t i = get_global_id(0);\n\tfloat v;\n\tuint u;\n\tif (i >= n)\n\t\treturn;\n"
-                  "\tv = x[i];\n\tu = (uint)(1e6f * v);\n\tfor (uint t = 0; t < times; t++) {\n\t\t" + body +
-                  "\n\t}\n\ty[i] = v;\n}\n")
-        return run_map(ctx, source, "run", n, [("count", None, 0), ("value", C.c_uint32(times), 4), ("in", x, 4), ("out", y, 4)] +
-                       ([value] if value else []), min(group, bench.device.max_group), options)
+        source = (
+            f"{head}__kernel void run(ulong n, uint times, __global const float *x, __global float *y{argument})\n"
+            "{\n\tsize_t i = get_global_id(0);\n\tfloat v;\n\tuint u;\n\tif (i >= n)\n\t\treturn;\n"
+            "\tv = x[i];\n\tu = (uint)(1e6f * v);\n\tfor (uint t = 0; t < times; t++) {\n\t\t" + body +
+            "\n\t}\n\ty[i] = v;\n}\n")
+        return run_map(ctx, source, "run", n, [("count", None, 0), ("value", C.c_uint32(times), 4), ("in", x, 4),
+                                               ("out", y, 4)] + ([value] if value else []),
+                       min(group, bench.device.max_group), options)
     best = []
     for advice, rows in ADVICE.items():
         times, first = [4], []
@@ -91,12 +98,9 @@ def main():
             times[0] *= 2
         turns([t for t in things if not t.why], bench.args.seconds / 4, least=5)
         for t in things:
-            speed, least, most = t.over(things[0])
-            t.row.update(advice=advice, kernel=t.name, ms=t.seconds and 1e3 * t.seconds, faster=speed, least=least, most=most,
-                         wrong=t.wrong, why=t.why)
-        bench.table(advice, (t.row for t in things), [("kernel", "", "s"), ("ms", "ms", ".3f"), ("faster", "times as fast", ".2f"),
-                                                      ("least", "least", ".2f"), ("most", "most", ".2f"), ("why", "", "s")])
-        best += [(f"{advice}: {t.name}", t.row["faster"]) for t in things[1:] if t.row["faster"]]
+            t.fill(things[0], advice=advice, kernel=t.name)
+        bench.table(advice, (t.row for t in things), [("kernel", "", "s"), *COMPARED])
+        best += [(f"{advice}: {t.name}", t.row["speed"]) for t in things[1:] if t.row["speed"]]
     figure, axes = pyplot().subplots(figsize=(9, 1 + 0.2 * len(best)))
     axes.barh([k for k, _ in best], [v - 1 for _, v in best], left=1)
     axes.set_xscale("log")

@@ -52,6 +52,18 @@ class Thing:
         ratios = [b / t for b, t in zip(base.times, self.times)]
         return statistics.median(ratios), min(ratios), max(ratios)
 
+    def fill(self, base=None, work=None, **more):
+        """Its row: times, the rate of so much work in 1e9 a second, how many times as fast as the base it is."""
+        s, (speed, least, most) = self.seconds, self.over(base or self)
+        self.row.update(more, seconds=s, ms=s and 1e3 * s, rate=s and work and work / s / 1e9, speed=speed,
+                        least=least, most=most, wrong=self.wrong, why=self.why)
+        return self.row
+
+
+# Columns of such rows.
+COMPARED = [("ms", "ms", ".3f"), ("speed", "times as fast", ".2f"), ("least", "least", ".2f"), ("most", "most", ".2f"),
+            ("why", "", "s")]
+
 
 def turns(things, seconds, least=3, most=200, rest=0.0):
     """Rounds of all of them, for so many seconds each."""
@@ -146,11 +158,13 @@ def pyplot():
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
     # Okabe's and Ito's colours, which colour-blind eyes tell apart.
-    plt.rcParams.update({"axes.prop_cycle": plt.cycler(color=["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
-                                                              "#56B4E9", "#000000", "#999999"]),
-                         "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True, "grid.alpha": 0.3,
-                         "font.size": 9, "legend.frameon": False, "figure.constrained_layout.use": True,
-                         "svg.hashsalt": "clopt"})
+    plt.rcParams.update({
+        "axes.prop_cycle": plt.cycler(
+            color=["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999"]),
+        "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True,
+        "grid.alpha": 0.3, "font.size": 9, "legend.frameon": False, "figure.constrained_layout.use": True,
+        "svg.hashsalt": "clopt"
+    })
     return plt
 
 

@@ -20,7 +20,7 @@ All of a study take turns.  A wrong result gets no time, and exit status 1.
 import numpy as np
 
 import clopt
-from bench import Bench, Thing, close, kernel_seconds, pyplot, turns
+from bench import COMPARED, Bench, Thing, close, kernel_seconds, pyplot, turns
 
 NBODY = [("naive", "ladder-naive", 0), ("tile", "ladder-tile", 0), ("tile, unroll 2", "ladder-tile-u2", 0),
          ("tile, unroll 4", "ladder-tile-u4", 0)]
@@ -69,7 +69,8 @@ def potential(ctx, n, random):
     points[:, :3] /= np.linalg.norm(points[:, :3], axis=1)[:, None]
     normals, phi = points.copy(), clopt.Results(phi=np.empty(n, np.float32))
     normals[:, 3] = 0
-    eps, kappa, radius, ions, alpha, some = 80.0, 0.5, 1.0, 0.1, 0.571412, np.linspace(0, n - 1, min(n, SAMPLE)).astype(int)
+    eps, kappa, radius, ions, alpha, some = 80.0, 0.5, 1.0, 0.1, 0.571412, np.linspace(0, n - 1,
+                                                                                       min(n, SAMPLE)).astype(int)
     q, at = charges[:, 3].astype(float), points[some, :3].astype(float)
     direction = normals[some, :3] / np.linalg.norm(normals[some, :3].astype(float), axis=1)[:, None]
     far = [np.linalg.norm(t[:, None] - charges[None, :, :3], axis=2) for t in (at, at + ions * direction)]
@@ -109,17 +110,13 @@ def study(bench, ctx, name):
         turns(things, bench.args.seconds, least=7)
         ctx.force(None)
         for thing in things:
-            speed, least, most = thing.over(things[0])
             pieces = [t.row.get("speed") for t in things for p in thing.name.split("+") if t.name == p]
-            thing.row.update(
-                kernel=thing.name, ms=thing.seconds and 1e3 * thing.seconds, wrong=thing.wrong, why=thing.why,
-                rate=thing.seconds and work / thing.seconds / 1e9, speed=speed, least=least, most=most,
-                product=np.prod(pieces) if "+" in thing.name and all(pieces) else None)
+            thing.fill(things[0], work, kernel=thing.name,
+                       product=np.prod(pieces) if "+" in thing.name and all(pieces) else None)
         bench.bad += things[0].why is not None and not things[0].wrong
         bench.table(f"{title.format(n=n)} {part}".strip(), (t.row for t in things), [
-            ("kernel", "kernel", "s"), ("ms", "ms", ".3f"), ("rate", unit, ".3f"), ("speed", "speed-up", ".2f"),
-            ("least", "least", ".2f"), ("most", "most", ".2f"), ("product", "product of its parts", ".2f"),
-            ("published", "published", ".2f"), ("why", "", "s")])
+            ("kernel", "kernel", "s"), ("rate", unit, ".3f"), *COMPARED[:-1],
+            ("product", "product of its parts", ".2f"), ("published", "published", ".2f"), COMPARED[-1]])
         measured.append((part, [t.row for t in things]))
     return title.format(n=n), measured
 

@@ -72,7 +72,8 @@ def main():
                 row[key] = 1e6 * median(call, bench.args.seconds)
                 lib.clopt_last_report(at, C.byref(report))
                 row[key + " on"] = "*" if b"/host" in (report.variant or b"") else None
-        g = L.GemmDesc(type=4, layout=101, transa=111, transb=111, m=n, n=n, k=n, alpha=1.0, lda=n, ldb=n, ldc=n, batch=1)
+        g = L.GemmDesc(type=4, layout=101, transa=111, transb=111, m=n, n=n, k=n, alpha=1.0, lda=n, ldb=n, ldc=n,
+                       batch=1)
 
         def product():
             must(handle, lib.clopt_gemm_buffers(handle, C.byref(g), *buffers, None))
@@ -86,7 +87,8 @@ def main():
         row["queued"] = 1e6 * median(product, bench.args.seconds, finish)
         rows.append(row)
     keys = [k for k in rows[0] if k != "n" and not k.endswith(" on")]
-    bench.table("calls by size", rows, [("n", "n", "d")] + [c for k in keys for c in ((k, k, ".1f"), (k + " on", "", "s"))])
+    bench.table("calls by size", rows,
+                [("n", "n", "d")] + [c for k in keys for c in ((k, k, ".1f"), (k + " on", "", "s"))])
     for b in buffers:
         lib.clopt_buffer_free(b)
     lib.clopt_close(handle)

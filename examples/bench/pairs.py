@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Sums over pairs on this processor, beside vectors by hand, plain C, and a kernel written for GPUs.
+"""Sums over pairs on this processor, beside plain C, and a kernel written for GPUs.
 
     PYTHONPATH=lib/python LD_LIBRARY_PATH=build python3 examples/bench/pairs.py
 
@@ -15,9 +15,9 @@ import threading
 import numpy as np
 
 import clopt
-from bench import Bench, Thing, clock, close, kernel_seconds, pyplot, turns
+from bench import COMPARED, Bench, Thing, clock, close, kernel_seconds, pyplot, turns
 
-FIELDS = "sources sx sy sz sw tx ty tz nx ny nz out".split()
+FIELDS = "sx sy sz sw tx ty tz nx ny nz out".split()
 KINDS = ["Coulomb", "ALPB with salt", "gravity"]
 REACH, LAMBDA, SOFTENING = 2.0, 10.0, 0.01  # as in pairs.c
 
@@ -49,7 +49,7 @@ def problem(ctx, kind, n):
     normals[:, 3] = 0
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     out = np.empty((n, 4) if kind == 2 else n, np.float32)
-    kept = dict(zip(FIELDS, [sources] + [np.ascontiguousarray(a[:, i]) for a, k in ((sources, 4), (targets, 3), (normals, 3))
+    kept = dict(zip(FIELDS, [np.ascontiguousarray(a[:, i]) for a, k in ((sources, 4), (targets, 3), (normals, 3))
                                          for i in range(k)] + [out]))
     some = np.linspace(0, n - 1, 64).astype(int)
     away = sources[None, :, :3].astype(float) - targets[some, None, :3]
@@ -59,18 +59,20 @@ def problem(ctx, kind, n):
         return lambda: ctx.nbody(sources, softening=SOFTENING, out=out), kept, out, lambda: out[some, :3], right
     results = clopt.Results(phi=out)
     if kind == 0:
-        return lambda: ctx.potential(sources, targets, out=results), kept, out, lambda: out[some], (1 / np.sqrt(d2)) @ weights
+        return lambda: ctx.potential(sources, targets, out=results), kept, out, lambda: out[some], (
+            1 / np.sqrt(d2)) @ weights
     foot = np.linalg.norm(away - REACH * normals[some, None, :3], axis=2)
-    options = dict(law="alpb", eps_out=1.0, alpha=1e-300, radius=25.0, kappa=1 / LAMBDA, ion_radius=REACH, normals=normals)
+    options = dict(law="alpb", eps_out=1.0, alpha=1e-300, radius=25.0, kappa=1 / LAMBDA, ion_radius=REACH,
+                   normals=normals)
     return (lambda: ctx.potential(sources, targets, out=results, **options), kept, out, lambda: out[some],
             (1 / np.sqrt(d2) - 1 / (LAMBDA + foot)) @ weights)
 
 
-def loop(library, kept, n, kind, by_vectors):
+def loop(library, kept, n, kind):
     """Seconds of a loop of pairs.c on all cores."""
     p = Pairs(n, *(kept[name].ctypes.data for name in FIELDS))
     at = C.c_size_t(0)
-    threads = [threading.Thread(target=library.pairs_run, args=(C.byref(p), kind, by_vectors, C.byref(at)))
+    threads = [threading.Thread(target=library.pairs_run, args=(C.byref(p), kind, C.byref(at)))
                for _ in range(len(os.sched_getaffinity(0)))]
 
     def call():
@@ -86,11 +88,10 @@ def main():
     bench.args.device = bench.args.device or "cpu"
     ctx = bench.open(profile=True, queues=1)
     library, compiler = compiled(bench.args.folder)
-    lanes = C.c_int.in_dll(library, "pairs_lanes").value
     print(f"{bench.title}, {len(os.sched_getaffinity(0))} cores; {compiler}")
     table = []
     for kind, law in enumerate(KINDS):
-        n = -(-bench.size(256, 16384 if kind == 2 else 20480, 16384) // 256) * 256
+        n = bench.size(256, 16384 if kind == 2 else 20480, 16384)
         call, kept, out, got, right = problem(ctx, kind, n)
 
         def ours(variant=None):
@@ -102,18 +103,14 @@ def main():
             close("the sum", got(), right, 1e-5 if kind < 2 else 1e-4)
 
         things = [Thing(name, run, check, lambda: out.fill(np.nan)) for name, run in (
-            ("libclopt", ours), ("plain C", lambda: loop(library, kept, n, kind, 0)),
-            *([(f"vectors of {lanes} by hand", lambda: loop(library, kept, n, kind, 1))] if lanes else []),
+            ("libclopt", ours), ("plain C", lambda: loop(library, kept, n, kind)),
             ("kernel for GPUs", lambda: ours(("nbody" if kind == 2 else "potential") + "/tile-256")))]
         turns(things, bench.args.seconds, least=7)
         ctx.force(None)
         for t in things:
-            speed, least, most = t.over(things[0])
-            t.row.update(law=law, loop=t.name, ms=t.seconds and 1e3 * t.seconds, speed=speed, least=least, most=most,
-                         rate=t.seconds and n * n / t.seconds / 1e9, wrong=t.wrong, why=t.why)
+            t.fill(things[0], n * n, law=law, loop=t.name)
         bench.table(f"{law}, {n} x {n}", (t.row for t in things), [
-            ("loop", "", "s"), ("ms", "ms", ".2f"), ("rate", "Gpairs/s", ".3f"), ("speed", "times libclopt's speed", ".3f"),
-            ("least", "least", ".3f"), ("most", "most", ".3f"), ("why", "", "s")])
+            ("loop", "", "s"), ("rate", "Gpairs/s", ".3f"), *COMPARED])
         table.append(things)
     plt = pyplot()
     figure, axes = plt.subplots(figsize=(8, 4))

@@ -7,7 +7,8 @@
 On a processor calls take arrays of this program, and OpenBLAS is a peer; elsewhere arrays are on the device, and
 neither side moves them.  CLBlast runs on libclopt's OpenCL context, cuBLAS is PyTorch's, of CUDA arrays.  A
 transpose is compared with copies of as many bytes by the device's own command and, with PyTorch, its kernels.
-All take turns, short calls many at a time, each by ctypes, which takes a microsecond; a ratio above 1 says that libclopt is faster.  A wrong result of
+All take turns, short calls many at a time, each by ctypes, which takes a microsecond; a ratio above 1
+says that libclopt is faster.  A wrong result of
 libclopt is exit status 1, of a peer it leaves that out.
 """
 import contextlib
@@ -36,7 +37,8 @@ def cases(most, more_types):
     for n in (64, 128, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 8191, 8192):
         if n <= most + 3:  # 4097 still counts as 4096
             ways = ("NN", "NT", "TN", "TT") if n in (256, 512, 1024, 2048, 4096, 8192) else ("NN",)
-            for kind in "sd" + ("cz" if n in (512, 1024, 2048) else "") + (more_types if n in (1024, 4096, 8192) else ""):
+            more = ("cz" if n in (512, 1024, 2048) else "") + (more_types if n in (1024, 4096, 8192) else "")
+            for kind in "sd" + more:
                 for way in ways if kind in "sd" else ("NN",):
                     yield kind, *way, n, n, n, 1
     for kind in "sd":
@@ -45,11 +47,12 @@ def cases(most, more_types):
             if most >= 1537:
                 yield kind, *way, 1000, 1537, 731, 1
         for side in (2048, 8192):
-            for m, n, k in ((side, 16, side), (16, side, side), (side, side, 16), (64, 64, side), (side, 1, side), (1, side, side)):
+            for m, n, k in ((side, 16, side), (16, side, side), (side, side, 16), (64, 64, side), (side, 1, side),
+                            (1, side, side)):
                 if side <= most:
                     yield kind, "N", "N", m, n, k, 1
-    for rows, columns in ((512, 512), (1023, 1023), (1024, 1024), (1000, 1537), (2047, 2047), (2048, 2048), (64, 16384),
-                          (16384, 64), (4096, 4096), (4099, 4097), (8192, 8192), (16384, 16384)):
+    for rows, columns in ((512, 512), (1023, 1023), (1024, 1024), (1000, 1537), (2047, 2047), (2048, 2048),
+                          (64, 16384), (16384, 64), (4096, 4096), (4099, 4097), (8192, 8192), (16384, 16384)):
         if min(rows, columns) < 100 or max(rows, columns) <= 2 * most + 3:
             for size in (1, 2, 4, 8, 16) if rows in (2048, 4096, 4099) else (4, 8):
                 yield size, rows, columns
@@ -74,7 +77,8 @@ class Job:
             self.out = np.empty(lead + (self.m, self.n), dtype)
             size = str(self.n) if self.m == self.n == self.k else f"{self.m}x{self.n}x{self.k}"
             self.name = f"{self.kind}gemm {ta}{tb} {size}" + (f" x{self.batch}" if lead else "")
-            self.work, self.unit = (8e-9 if self.kind in "cz" else 2e-9) * self.m * self.n * self.k * self.batch, "GFLOP/s"
+            each = 8e-9 if self.kind in "cz" else 2e-9
+            self.work, self.unit = each * self.m * self.n * self.k * self.batch, "GFLOP/s"
             self.lds = (self.a.shape[-1], self.b.shape[-1], self.n)
         else:
             self.size, self.m, self.n = case
@@ -109,9 +113,10 @@ def ours(ctx, job, on_device):
     held = [ctx.upload(x) for x in arrays] if on_device else []
     places = [x._at() if on_device else x.ctypes.data for x in held or arrays]
     if job.product:
-        g = L.GemmDesc(type=CODES[job.kind], layout=ROW, transa=job.trans[0], transb=job.trans[1], m=job.m, n=job.n, k=job.k,
-                       alpha=1.0, math=2 if job.kind == "h" else 0, lda=job.lds[0], ldb=job.lds[1], ldc=job.lds[2], batch=job.batch,
-                       stride_a=job.m * job.k, stride_b=job.k * job.n, stride_c=job.m * job.n)
+        g = L.GemmDesc(type=CODES[job.kind], layout=ROW, transa=job.trans[0], transb=job.trans[1], m=job.m, n=job.n,
+                       k=job.k, alpha=1.0, math=2 if job.kind == "h" else 0, lda=job.lds[0], ldb=job.lds[1],
+                       ldc=job.lds[2], batch=job.batch, stride_a=job.m * job.k, stride_b=job.k * job.n,
+                       stride_c=job.m * job.n)
         if on_device:
             def call():
                 must(L.lib.clopt_gemm_buffers(handle, C.byref(g), *places, None))
@@ -120,8 +125,8 @@ def ours(ctx, job, on_device):
                 must(L.lib.clopt_gemm(handle, C.byref(g), *places))
     elif on_device:
         def call():
-            must(L.lib.clopt_transpose_strided_batched_buffers(handle, job.m, job.n, job.size, places[0], job.n, 0, places[2],
-                                                               job.m, 0, 1, None))
+            must(L.lib.clopt_transpose_strided_batched_buffers(handle, job.m, job.n, job.size, places[0], job.n, 0,
+                                                               places[2], job.m, 0, 1, None))
     else:
         def call():
             must(L.lib.clopt_transpose(handle, job.m, job.n, job.size, places[0], job.n, places[2], job.m))
@@ -129,7 +134,9 @@ def ours(ctx, job, on_device):
 
 
 def scalar(kind, value):
-    return {"s": C.c_float, "d": C.c_double}[kind](value) if kind in "sd" else np.array([value], TYPES[kind]).ctypes.data_as(C.c_void_p)
+    if kind in "sd":
+        return (C.c_float if kind == "s" else C.c_double)(value)
+    return np.array([value], TYPES[kind]).ctypes.data_as(C.c_void_p)
 
 
 def openblas(blas, job):
@@ -142,7 +149,8 @@ def openblas(blas, job):
             return
         kind = "s" if job.size == 4 else "d"
         copy, one = getattr(blas, f"cblas_{kind}omatcopy"), scalar(kind, 1)
-        yield "OpenBLAS", lambda: copy(ROW, YES, job.m, job.n, one, at[0], job.n, at[2], job.m), lambda: None, lambda: job.out
+        yield ("OpenBLAS", lambda: copy(ROW, YES, job.m, job.n, one, at[0], job.n, at[2], job.m), lambda: None,
+               lambda: job.out)
         return
     one, zero = scalar(job.kind, 1), scalar(job.kind, 0)
     if job.kind in "sd" and min(job.m, job.n) == 1:
@@ -158,7 +166,8 @@ def openblas(blas, job):
         gemm = getattr(blas, f"cblas_{job.kind}gemm")
 
         def call():
-            gemm(ROW, *job.trans, job.m, job.n, job.k, one, at[0], job.lds[0], at[1], job.lds[1], zero, at[2], job.lds[2])
+            gemm(ROW, *job.trans, job.m, job.n, job.k, one, at[0], job.lds[0], at[1], job.lds[1], zero, at[2],
+                 job.lds[2])
     yield "OpenBLAS", call, lambda: None, lambda: job.out
 
 
@@ -199,11 +208,12 @@ class OpenCL:
                 function = getattr(self.clblast, f"CLBlast{kind.upper()}omatcopy")
                 words = (ROW, YES, z(job.m), z(job.n), one, mem[0], n, z(job.n), mem[2], n, z(job.m))
             else:
-                function = getattr(self.clblast, f"CLBlast{kind.upper()}gemm" + ("StridedBatched" if job.batch > 1 else ""))
+                function = getattr(self.clblast,
+                                   f"CLBlast{kind.upper()}gemm" + ("StridedBatched" if job.batch > 1 else ""))
                 strides = [(z(s),) if job.batch > 1 else () for s in (job.m * job.k, job.k * job.n, job.m * job.n)]
-                words = (ROW, *job.trans, z(job.m), z(job.n), z(job.k), one, mem[0], n, z(job.lds[0]), *strides[0], mem[1], n,
-                         z(job.lds[1]), *strides[1], zero, mem[2], n, z(job.lds[2]), *strides[2],
-                         *((z(job.batch),) if job.batch > 1 else ()))
+                words = (ROW, *job.trans, z(job.m), z(job.n), z(job.k), one, mem[0], n,
+                         z(job.lds[0]), *strides[0], mem[1], n, z(job.lds[1]), *strides[1], zero, mem[2], n,
+                         z(job.lds[2]), *strides[2], *((z(job.batch), ) if job.batch > 1 else ()))
 
             def call():
                 status = function(*words, queue, None)
@@ -240,8 +250,8 @@ def compare(bench, job, candidates):
     things = []
 
     def add(name, call, wait, result):
-        thing = Thing(name, lambda: clock(call, thing.repeats, wait), (lambda: job.check(name, result())) if result else lambda: None,
-                      lambda: job.out.fill(0))
+        thing = Thing(name, lambda: clock(call, thing.repeats, wait),
+                      (lambda: job.check(name, result())) if result else lambda: None, lambda: job.out.fill(0))
         thing.repeats = 1
         things.append(thing)
         thing.first()
@@ -282,13 +292,14 @@ def main():
         if bench.args.only and bench.args.only not in job.name:
             continue
         with contextlib.ExitStack() as later:
-            rows.append(compare(bench, job, (c for part in (
-                ours(ctx, job, not bench.cpu), openblas(blas, job) if blas else (), cl.candidates(job, bench.cpu, later),
-                cublas(torch, job) if torch else ()) for c in part)))
+            parts = (ours(ctx, job, not bench.cpu), openblas(blas, job) if blas else (),
+                     cl.candidates(job, bench.cpu, later), cublas(torch, job) if torch else ())
+            rows.append(compare(bench, job, (c for part in parts for c in part)))
         print(f"{job.name:28}", *(f"{k} {v:.3g}" for k, v in rows[-1].items() if isinstance(v, float)), flush=True)
     names = dict.fromkeys(k for r in rows for k in r if k not in ("case", "rate", "unit", "why", "wrong"))
-    bench.table("libclopt's rate, and times as fast as", rows, [("case", "case", "s"), ("rate", "rate", ".1f"), ("unit", "", "s"),
-                                                               *((n, n, ".3f") for n in names), ("why", "", "s")])
+    bench.table("libclopt's rate, and times as fast as", rows, [("case", "case", "s"), ("rate", "rate", ".1f"),
+                                                                ("unit", "", "s"), *((n, n, ".3f") for n in names),
+                                                                ("why", "", "s")])
     figure, axes = pyplot().subplots(1, 2, figsize=(12, 2 + 0.17 * max(len(rows), 20)))
     for at, transposed in zip(axes, (False, True)):
         some = [r for r in rows if r["case"].startswith("transpose") == transposed]

@@ -108,7 +108,8 @@ class Peaks:
         self.ctx, self.small, self.amount, self.items = ctx, bench.args.small, {}, {}
         self.group = 1 if bench.cpu else min(256, d.max_group)
         self.width = max(w for w in (1, 2, 4, 8, 16) if w <= max(d.vector_width, 1))
-        self.full = self.group if self.small else d.compute_units * (16 if bench.cpu else 2048 // self.group * self.group)
+        self.full = self.group if self.small else d.compute_units * (16 if bench.cpu else 2048 // self.group *
+                                                                     self.group)
         self.vectors, self.vector = (1024 if bench.cpu else 32), max(self.width, 4)
         whole = self.group * self.vectors * self.vector
         floats = (1 << 16) if self.small else min(1 << 27, d.max_alloc_bytes // 4, d.global_bytes // 32)
@@ -119,9 +120,10 @@ class Peaks:
                  ("float16", "float16 multiply-adds", "GFLOP/s"), ("root", "float32 reciprocal roots", "Groots/s"),
                  ("read", "memory, read", "GB/s"), ("write", "memory, written", "GB/s"),
                  ("copy", "memory, copied: both", "GB/s")]
-        self.things = {key: Thing(name, lambda k=key: self.launch(k), lambda k=key: self.check(k), peak=name, unit=unit)
-                       for key, name, unit in kinds
-                       if (d.fp64 or key != "float64") and (d.fp16 or key != "float16")}
+        self.things = {
+            key: Thing(name, lambda k=key: self.launch(k), lambda k=key: self.check(k), peak=name, unit=unit)
+            for key, name, unit in kinds if (d.fp64 or key != "float64") and (d.fp16 or key != "float16")
+        }
         turns(list(self.things.values()), bench.args.seconds, least=5)
         for key, t in self.things.items():
             t.row.update(wrong=t.wrong, why=t.why, median=t.seconds and self.amount[key] / t.seconds / 1e9,
@@ -137,7 +139,8 @@ class Peaks:
         rounds, count = 16 if self.small else 1024, 8 if key == "root" else 12  # halves count to 2048
         width = max(self.width // 2, 1) if key == "float64" else self.width
         real = {"float64": "double", "float16": "half -DHALF"}.get(key, "float")
-        step = "fma(x,ra,rb)" if key != "root" else "((x)+1.0f/sqrt(x))" if self.group == 1 else "((x)+native_rsqrt(x))"
+        root = "((x)+1.0f/sqrt(x))" if self.group == 1 else "((x)+native_rsqrt(x))"
+        step = root if key == "root" else "fma(x,ra,rb)"
         items = self.items.setdefault(key, self.full)
         out, one = np.empty((items, width), np.float32), C.c_float(1)
         seconds = run_map(self.ctx, CHAINS, "chains", items, [("out", out, 4 * width), ("shared", self.start, 64),
@@ -190,26 +193,31 @@ def problems(bench, ctx, peaks):
     some = np.linspace(0, n - 1, min(n, 64)).astype(int)
     ridge = 2 * n ** 3 / (12 * n * n) * peaks.best("copy")
     by = "copy" if ridge < peaks.best("float32") else "float32"
-    yield ("matmul", n, lambda: ctx.matmul(a, b, c), c, lambda: close("the product", c[some], a[some].astype(float) @ b, 1e-5),
-           2 * n ** 3, 12 * n * n, by, min(ridge, peaks.best("float32")))
+    yield ("matmul", n, lambda: ctx.matmul(a, b, c), c,
+           lambda: close("the product", c[some], a[some].astype(float) @ b, 1e-5), 2 * n**3, 12 * n * n, by,
+           min(ridge, peaks.best("float32")))
     t, u = random.random((m, m), np.float32), np.empty((m, m), np.float32)
-    yield ("transpose", m, lambda: ctx.transpose(t, out=u), u, lambda: close("the transpose", u, t.T, 0), m * m, 8 * m * m,
-           "copy", peaks.best("copy") / 8)
+    yield ("transpose", m, lambda: ctx.transpose(t, out=u), u, lambda: close("the transpose", u, t.T, 0), m * m,
+           8 * m * m, "copy", peaks.best("copy") / 8)
     n = bench.size(256, 8192, 65536)
     x, out, phi = random.random((n, 4), np.float32), np.empty((n, 4), np.float32), np.empty(n, np.float32)
     some = np.linspace(0, n - 1, min(n, 64)).astype(int)
     away = x[None, :, :3].astype(float) - x[some, None, :3]
     square, mass = np.sum(away ** 2, 2), x[:, 3].astype(float)
     square[np.arange(len(some)), some] = np.inf
-    for law, call, result, right, flops, instructions in (
-            ("potential", lambda: ctx.potential(x, out=clopt.Results(phi=phi)), phi, (1 / np.sqrt(square)) @ mass, 11, 7),
-            ("nbody", lambda: ctx.nbody(x, out=out), out, np.einsum("ij,ijk->ik", mass / square ** 1.5, away), 20, 12)):
+    for law, call, result, right, flops, instructions in (("potential",
+                                                           lambda: ctx.potential(x, out=clopt.Results(phi=phi)),
+                                                           phi, (1 / np.sqrt(square)) @ mass, 11, 7),
+                                                          ("nbody", lambda: ctx.nbody(x, out=out), out,
+                                                           np.einsum("ij,ijk->ik", mass / square**1.5,
+                                                                     away), 20, 12)):
         def check(result=result, right=right, law=law):
             close(law, result[some, :3] if result.ndim == 2 else result[some], right, 2e-5)
 
         bounds = {"float32": peaks.best("float32") / 2 / instructions, "root": peaks.best("root")}
         by = min(bounds, key=bounds.get)
-        yield law, n, call, result, check, flops * n * n, (36 if law == "potential" else 48) * n, by, bounds[by] * flops
+        yield law, n, call, result, check, flops * n * n, (36 if law == "potential" else
+                                                           48) * n, by, bounds[by] * flops
 
 
 def draw(bench, peaks, rows):
@@ -225,7 +233,8 @@ def draw(bench, peaks, rows):
     axes.text(x[-1], peak * 1.05, f"float32 multiply-adds: {peak:.4g} GFLOP/s", ha="right", va="bottom", fontsize=8)
     for i, r in enumerate(known):
         colour = f"C{i}"
-        axes.plot(r["intensity"], r["rate"], "o", color=colour, label=f"{r['problem']}: {r['of_roof']:.0%} of its roof")
+        axes.plot(r["intensity"], r["rate"], "o", color=colour,
+                  label=f"{r['problem']}: {r['of_roof']:.0%} of its roof")
         axes.plot(r["intensity"], r["by_call"], "o", color=colour, fillstyle="none")
         axes.plot(r["intensity"], r["roof"], "_", color=colour, markersize=16, markeredgewidth=2)
     for style, word in (("o", "kernel alone"), ("_", "its roof, in turns with it")):
@@ -243,8 +252,9 @@ def main():
     ctx = bench.open(profile=True, queues=1)
     print(bench.title)
     peaks, rows = Peaks(bench, ctx), []
-    bench.table("peaks", (t.row for t in peaks.things.values()), [
-        ("peak", "at most", "s"), ("best", "best", ".4g"), ("median", "median", ".4g"), ("unit", "", "s"), ("why", "", "s")])
+    bench.table("peaks", (t.row for t in peaks.things.values()), [("peak", "at most", "s"), ("best", "best", ".4g"),
+                                                                  ("median", "median", ".4g"), ("unit", "", "s"),
+                                                                  ("why", "", "s")])
     bench.bad += sum(t.why is not None and not t.wrong for t in peaks.things.values())
     for name, n, call, result, check, flops, size, by, roof in problems(bench, ctx, peaks):
         whole, variants = [], set()
@@ -257,17 +267,18 @@ def main():
         thing = Thing(name, run, check, lambda: result.fill(np.nan))
         beside = Thing(by, lambda: peaks.launch(by))
         turns([thing, beside], bench.args.seconds)
-        row = {"problem": f"{name} {n}", "wrong": thing.wrong, "why": thing.why, "rate": None}
+        row = thing.fill(work=flops, problem=f"{name} {n}")
         if not thing.why:
             # A cause that slows one slows the other too.
             roof *= peaks.amount[by] / beside.seconds / 1e9 / peaks.best(by)
-            row.update(rate=flops / thing.seconds / 1e9, by_call=flops / float(np.median(whole[1:])) / 1e9, roof=roof,
-                       roof_by=by, of_roof=flops / thing.seconds / 1e9 / roof, intensity=flops / size,
-                       variant=" ".join(variants))
+            row.update(by_call=flops / float(np.median(whole[1:])) / 1e9, roof=roof, roof_by=by,
+                       of_roof=row["rate"] / roof, intensity=flops / size, variant=" ".join(variants))
         rows.append(row)
-    bench.table("by the library's choice", rows, [
-        ("problem", "problem", "s"), ("variant", "variant", "s"), ("rate", "GFLOP/s", ".4g"), ("by_call", "by call", ".4g"), ("roof", "roof", ".4g"),
-        ("roof_by", "by", "s"), ("of_roof", "of roof", ".0%"), ("intensity", "flops/byte", ".3g"), ("why", "", "s")])
+    bench.table("by the library's choice", rows, [("problem", "problem", "s"), ("variant", "variant", "s"),
+                                                  ("rate", "GFLOP/s", ".4g"), ("by_call", "by call", ".4g"),
+                                                  ("roof", "roof", ".4g"), ("roof_by", "by", "s"),
+                                                  ("of_roof", "of roof", ".0%"), ("intensity", "flops/byte", ".3g"),
+                                                  ("why", "", "s")])
     return bench.end(draw(bench, peaks, rows))
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 import clopt
 from clopt import _library as L
-from bench import Bench, Thing, Wrong, clock, close, pyplot, turns
+from bench import COMPARED, Bench, Thing, Wrong, clock, close, pyplot, turns
 
 STEPS = 4  # of bodies that move
 # Largest sizes of the default: what one device does in about 0.3 s.
@@ -33,7 +33,8 @@ def make(name, n, empty):
         dtype = np.float64 if name == "dgemm" else np.float32
         a, out = empty((n, n), dtype), empty((n, n), dtype)
         random.random(out=a, dtype=dtype)
-        return (lambda ctx: ctx.transpose(a, out=out)) if name == "transpose" else (lambda ctx: ctx.matmul(a, a, out)), out
+        return (lambda ctx: ctx.transpose(a, out=out)) if name == "transpose" else (
+            lambda ctx: ctx.matmul(a, a, out)), out
     x, out = empty((n, 4), np.float32), empty((n,) if name == "potential" else (n, 4), np.float32)
     random.random(out=x, dtype=np.float32)
     if name == "potential":
@@ -89,7 +90,7 @@ def devices(bench, members):
                                     lambda out=out: out.fill(np.nan), call=name, size=n, memory=memory, devices=k))
         turns(things, bench.args.seconds)
         for i, t in enumerate(things):
-            t.row.update(seconds=t.seconds, wrong=t.wrong, why=t.why, speed=t.over(things[i - i % len(counts)])[0])
+            t.fill(things[i - i % len(counts)])
         rows += [t.row for t in things]
         bench.table(f"{name} {n}", (t.row for t in things), [
             ("memory", "memory", "s"), ("devices", "devices", "d"), ("seconds", "seconds", ".4g"),
@@ -102,7 +103,8 @@ def devices(bench, members):
     for at, memory in zip(axes, ("ordinary", "pinned")):
         for name in CALLS:
             some = [r for r in rows if r["call"] == name and r["memory"] == memory and r["speed"]]
-            at.plot([r["devices"] for r in some], [r["speed"] for r in some], "o-", label=f"{name} {some[0]['size']}" if some else name)
+            at.plot([r["devices"] for r in some], [r["speed"] for r in some], "o-",
+                    label=f"{name} {some[0]['size']}" if some else name)
         at.plot(counts, counts, "k--", linewidth=1, label="ideal")
         at.set_xlabel("devices")
         at.set_title(f"from {memory} memory", fontsize=9)
@@ -130,7 +132,8 @@ class Part:
     @classmethod
     def join(cls, parts):
         handle = C.c_void_p()
-        must(None, L.lib.clopt_join(C.byref(handle), (C.c_void_p * len(parts))(*(p.handle for p in parts)), len(parts)))
+        must(None,
+             L.lib.clopt_join(C.byref(handle), (C.c_void_p * len(parts))(*(p.handle for p in parts)), len(parts)))
         return cls(handle.value)
 
     def close(self):
@@ -206,20 +209,20 @@ def parts(bench, ctx):
 
         def check():
             close(title, out, want, limit)
-        things = [Thing("one context on all cores", once(whole), check, lambda: out.fill(np.nan)),
-                  Thing(f"{len(halves)} parts, joined", once(together), check, lambda: out.fill(np.nan)),
-                  Thing("the ideal of a fast and a slow part", ideal), Thing("a fast and a slow part, joined", once(unlike), check)]
+        things = [
+            Thing("one context on all cores", once(whole), check, lambda: out.fill(np.nan)),
+            Thing(f"{len(halves)} parts, joined", once(together), check, lambda: out.fill(np.nan)),
+            Thing("the ideal of a fast and a slow part", ideal),
+            Thing("a fast and a slow part, joined", once(unlike), check)
+        ]
         for _ in range(2):  # choose kernels, and show speeds
             for thing in things:
                 thing.run()
         turns(things, bench.args.seconds, least=5)
         for t, base in zip(things, (0, 0, 2, 2)):
-            speed, least, most = t.over(things[base])
-            t.row.update(what=t.name, call=title, ms=t.seconds and 1e3 * t.seconds, speed=speed, least=least, most=most,
-                         wrong=t.wrong, why=t.why)
-        bench.table(title, (t.row for t in things), [
-            ("what", "", "s"), ("ms", "ms", ".2f"), ("speed", "speed over the whole, the ideal", ".3f"),
-            ("least", "least", ".3f"), ("most", "most", ".3f"), ("why", "", "s")])
+            t.fill(things[base], what=t.name, call=title)
+        bench.table(f"{title}: over the whole, over the ideal", (t.row for t in things),
+                    [("what", "", "s"), *COMPARED])
         rows += [t.row for t in things]
         for part in (together, unlike, alone, slow):
             part.close()

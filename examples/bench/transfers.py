@@ -92,27 +92,24 @@ def host(bench):
                         way=w.name, direction=d, bytes=size, moved=(2 if d == "both" else 1) * size)
                   for w in ways for d in ("up", "down", "both") if d != "both" or w.name == "pinned"]
         if bench.device.unified:
-            things += [Thing(f"{w.name} in place", lambda w=w: w.in_place(size), way=w.name, direction="a kernel over them",
-                             bytes=size, moved=2 * size) for w in ways]
+            things += [
+                Thing(f"{w.name} in place", lambda w=w: w.in_place(size), way=w.name,
+                      direction="a kernel over them", bytes=size, moved=2 * size) for w in ways
+            ]
         turns(things, bench.args.seconds / 2)
-        rows += [finish(t) for t in things]
-    bench.table("between host and device", rows, [
-        ("bytes", "bytes", "d"), ("way", "memory or mover", "s"), ("direction", "direction", "s"), ("rate", "GB/s", ".3f"),
-        ("why", "", "s")])
+        rows += [t.fill(work=t.row["moved"]) for t in things]
+    bench.table("between host and device", rows, [("bytes", "bytes", "d"), ("way", "memory or mover", "s"),
+                                                  ("direction", "direction", "s"), ("rate", "GB/s", ".3f"),
+                                                  ("why", "", "s")])
     return rows
-
-
-def finish(thing):
-    thing.row.update(seconds=thing.seconds, rate=thing.seconds and thing.row["moved"] / thing.seconds / 1e9,
-                     wrong=thing.wrong, why=thing.why)
-    return thing.row
 
 
 def device(bench):
     """Kernels that copy along, with an offset, and with a stride."""
     ctx = bench.open(profile=True, queues=1)
     d = bench.device
-    n = 1 << 14 if bench.args.small else min(1 << (23 if bench.cpu else 27), d.max_alloc_bytes // 4, d.global_bytes // 32)
+    n = 1 << 14 if bench.args.small else min(1 << (23 if bench.cpu else 27), d.max_alloc_bytes //
+                                             4, d.global_bytes // 32)
     a, b = ctx.pinned(n), ctx.pinned(n)
     a[:] = np.arange(n) % 16777213  # the largest prime that a float can count to
     group = min(256, d.max_group)
@@ -133,7 +130,7 @@ def device(bench):
                     moved=8 * (n - step if kernel == "offset_copy" else n // step))
               for kernel, first in (("offset_copy", 0), ("stride_copy", 1)) for step in range(first, STEPS + 1)]
     turns(things, bench.args.seconds / 4)
-    rows = [finish(t) for t in things]
+    rows = [t.fill(work=t.row["moved"]) for t in things]
     bench.table("the device's memory, read and written", rows, [
         ("experiment", "copy", "s"), ("step", "step", "d"), ("rate", "GB/s", ".2f"), ("why", "", "s")])
     return rows

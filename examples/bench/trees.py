@@ -76,7 +76,7 @@ def tolerances(bench, ctx, bodies):
         things.append(thing)
     turns(things, bench.args.seconds)
     for t in things:
-        t.row.update(tolerance=t.name, ms=t.seconds and 1e3 * t.seconds, speed=t.over(things[-1])[0], wrong=t.wrong, why=t.why)
+        t.fill(things[-1], tolerance=t.name)
     bench.table(f"gravity of {n} bodies, Plummer's model, softening {SOFTENING}, float32", (t.row for t in things), [
         ("tolerance", "tolerance", "s"), ("order", "order", "d"), ("theta", "theta", ".2f"), ("near", "near", ".0f"),
         ("far", "far", ".0f"), ("median", "median", ".1e"), ("told", "99 %", ".1e"), ("checked", "checked", ".1e"),
@@ -110,7 +110,10 @@ def break_even(bench, ctx, random):
             return ctx.last_report().seconds
         pair = [Thing("tree", lambda: run(theta=how.tree_theta, order=how.tree_order)), Thing("all pairs", run)]
         turns(pair, bench.args.seconds / 4)
-        rows[n] = {"bodies": n, "tree_ms": 1e3 * pair[0].seconds, "all_ms": 1e3 * pair[1].seconds, "speed": pair[0].over(pair[1])[0]}
+        rows[n] = {
+            "bodies": n, "tree_ms": 1e3 * pair[0].seconds, "all_ms": 1e3 * pair[1].seconds,
+            "speed": pair[0].over(pair[1])[0]
+        }
         return rows[n]["speed"]
     n = max(high // 4, 64)
     while n <= min(4 * high, len(bodies)):
@@ -118,7 +121,8 @@ def break_even(bench, ctx, random):
         n *= 2
     while min(r["speed"] for r in rows.values()) > 1 and min(rows) > 128:
         measure(min(rows) // 2)
-    while max(r["speed"] for r in rows.values()) < 1 and 2 * max(rows) <= len(bodies) and rows[max(rows)]["all_ms"] < 2000:
+    while (max(r["speed"] for r in rows.values()) < 1 and 2 * max(rows) <= len(bodies)
+           and rows[max(rows)]["all_ms"] < 2000):
         measure(2 * max(rows))
     faster = None
     for _ in range(8):  # between the largest number at which a tree is slower and the next
@@ -128,9 +132,10 @@ def break_even(bench, ctx, random):
             break
         measure(int((slow * faster) ** 0.5))
     rows = [rows[n] for n in sorted(rows)]
-    bench.table(f"break-even at {GOAL:.0e}: the library takes a tree from {high} bodies on (order {how.tree_order}, theta "
-                f"{how.tree_theta:.2f}); it is faster from {faster} on", rows, [
-                    ("bodies", "bodies", "d"), ("tree_ms", "tree ms", ".3f"), ("all_ms", "all pairs ms", ".3f"), ("speed", "speed", ".2f")])
+    bench.table(f"break-even at {GOAL:.0e}: the library takes a tree from {high} bodies on (order {how.tree_order}, "
+                f"theta {how.tree_theta:.2f}); it is faster from {faster} on", rows, [
+                    ("bodies", "bodies", "d"), ("tree_ms", "tree ms", ".3f"), ("all_ms", "all pairs ms", ".3f"),
+                    ("speed", "speed", ".2f")])
     return rows
 
 
@@ -192,7 +197,8 @@ def peers(bench, ctx, bodies):
     x, m = bodies[:, :3].astype(float), bodies[:, 3].astype(float)
     some = np.random.default_rng(1).choice(len(x), min(len(x), 4000), replace=False)
     wanted, things = all_pairs(bodies, some, 0), []
-    codes = [("libclopt, its tolerance", None), (f"libclopt, order {ORDER}", lambda theta: ctx.nbody(bodies, theta=theta, order=ORDER)),
+    codes = [("libclopt, its tolerance", None),
+             (f"libclopt, order {ORDER}", lambda theta: ctx.nbody(bodies, theta=theta, order=ORDER)),
              *rebound(x, m), *pytreegrav(x, m)]
     for name, call in codes:
         theta, off = find_theta(call, lambda a: error_99(a[some, :3], wanted)) if call else (None, None)
@@ -211,21 +217,28 @@ def peers(bench, ctx, bodies):
         things.append(thing)
     turns(things, 0, least=3)
     for t in things:
-        t.row.update(code=t.name, seconds=t.seconds, busy=float(np.median(t.row["busy"][1:])), why=t.why)
-    bench.table(f"{len(x)} bodies, 99 of 100 accelerations within {GOAL:g} of their length, no softening", (t.row for t in things), [
-        ("code", "", "s"), ("theta", "theta", ".3f"), ("error", "error", ".1e"), ("seconds", "seconds", ".3f"), ("busy", "busy", ".3f"), ("why", "", "s")])
+        t.fill(code=t.name, busy=float(np.median(t.row["busy"][1:])))
+    bench.table(f"{len(x)} bodies, 99 of 100 accelerations within {GOAL:g} of their length, no softening",
+                (t.row for t in things), [("code", "", "s"), ("theta", "theta", ".3f"), ("error", "error", ".1e"),
+                                          ("seconds", "seconds", ".3f"), ("busy", "busy", ".3f"), ("why", "", "s")])
     module, title = peer("fmm3dpy")
     if module:
         # Its kernel is 1 / (4 pi r), and a gradient of attraction points to the source.
         other = module.lfmm3d(eps=1e-9, sources=np.asfortranarray(x.T), charges=m, pg=2)
         rows = []
         for tolerance in TOLERANCES:
-            found = ctx.nbody(bodies, potential=True, tolerance=tolerance, precision="double" if tolerance < 1e-4 else None)
+            found = ctx.nbody(bodies, potential=True, tolerance=tolerance,
+                              precision="double" if tolerance < 1e-4 else None)
             phi = 4 * np.pi * other.pot
-            rows.append({"tolerance": tolerance, "fields": error_99(found[:, :3], 4 * np.pi * other.grad.T), "told": ctx.last_report().error_99,
-                         "potentials": np.percentile(np.abs(np.abs(found[:, 3]) - phi), 99) / np.sqrt(np.mean(phi ** 2))})
-        bench.table(f"beside {title} at 1e-9: 99 of 100", rows, [("tolerance", "tolerance", ".0e"), ("fields", "fields", ".1e"),
-                                                                ("potentials", "potentials", ".1e"), ("told", "told", ".1e")])
+            rows.append({
+                "tolerance": tolerance, "fields": error_99(found[:, :3], 4 * np.pi * other.grad.T),
+                "told": ctx.last_report().error_99,
+                "potentials": np.percentile(np.abs(np.abs(found[:, 3]) - phi), 99) / np.sqrt(np.mean(phi**2))
+            })
+        bench.table(f"beside {title} at 1e-9: 99 of 100", rows, [("tolerance", "tolerance", ".0e"),
+                                                                 ("fields", "fields", ".1e"),
+                                                                 ("potentials", "potentials", ".1e"),
+                                                                 ("told", "told", ".1e")])
 
 
 def main():
@@ -241,8 +254,9 @@ def main():
     figure, axes = pyplot().subplots(1, 2, figsize=(9, 4))
     for row in sums:
         if row["ms"]:
-            axes[0].loglog(row["ms"] / 1e3, row["checked"], "o" if row["order"] else "s",
-                           label=f"{row['tolerance']}" + (f": order {row['order']}, theta {row['theta']:.2f}" if row["order"] else ""))
+            axes[0].loglog(
+                row["ms"] / 1e3, row["checked"], "o" if row["order"] else "s", label=f"{row['tolerance']}" +
+                (f": order {row['order']}, theta {row['theta']:.2f}" if row["order"] else ""))
     axes[0].set_xlabel("seconds of a call")
     axes[0].set_ylabel("error of 99 of 100 accelerations")
     axes[0].set_title(f"{len(bodies)} bodies", fontsize=9)
