@@ -12,7 +12,7 @@ import ctypes as C
 
 import numpy as np
 
-from bench import COMPARED, Bench, Thing, close, pyplot, run_map, turns
+from bench import COMPARED, Bench, Thing, close, pyplot, ratios, run_map, turns
 
 FMA, SIN, COS = "v = fma(v, 0.999f, 0.001f);", "v = sin(v + 1.0f);", "v = cos(v - 0.57079633f);"
 EIGHT = "for (uint j = 0; j < 8; j++) v = v * 0.9f + x[j];"
@@ -103,13 +103,9 @@ def main():
         best += [(f"{advice}: {t.name}", t.row["speed"]) for t in things[1:] if t.row["speed"]]
     figure, axes = pyplot().subplots(figsize=(9, 1 + 0.2 * len(best)))
     axes.barh([k for k, _ in best], [v - 1 for _, v in best], left=1)
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(lambda v, _: f"{v:g}")
-    axes.xaxis.set_minor_formatter(lambda v, _: "")
-    axes.axvline(1, color="k", linewidth=1)
+    ratios(axes, "times as fast as the first kernel, which is without the advice")
     axes.invert_yaxis()
     axes.tick_params(axis="y", labelsize=7)
-    axes.set_xlabel("times as fast as the first kernel, which is without the advice")
     axes.set_title(bench.title)
     return bench.end(figure)
 

@@ -20,7 +20,7 @@ All of a study take turns.  A wrong result gets no time, and exit status 1.
 import numpy as np
 
 import clopt
-from bench import COMPARED, Bench, Thing, close, kernel_seconds, pyplot, turns
+from bench import COMPARED, Bench, Thing, close, kernel_seconds, pyplot, ratios, turns
 
 NBODY = [("naive", "ladder-naive", 0), ("tile", "ladder-tile", 0), ("tile, unroll 2", "ladder-tile-u2", 0),
          ("tile, unroll 4", "ladder-tile-u4", 0)]
@@ -132,17 +132,11 @@ def bars(axes, rows, title, published):
                       label="product of its parts")
         if row["published"]:
             axes.plot(row["published"], i, "*", color="#D55E00", markersize=9, label=f"published, {published}")
-    axes.set_xscale("log")
-    low, high = axes.get_xlim()
-    axes.set_xlim(min(low, 0.9), max(high, 2))
-    axes.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
-    axes.xaxis.set_minor_formatter(lambda x, _: f"{x:g}" if high < 10 * min(low, 0.9) and f"{x:e}"[0] in "25" else "")
-    axes.axvline(1, color="black", linewidth=0.8)
+    ratios(axes, "times as fast as the first")
     axes.set_yticks(range(len(rows)), [row["kernel"] for row in rows])
     axes.invert_yaxis()
     axes.grid(axis="y", visible=False)
     axes.set_title(title, fontsize=9)
-    axes.set_xlabel("times as fast as the first")
     legend = dict(zip(*axes.get_legend_handles_labels()[::-1]))
     if legend:
         axes.legend(legend.values(), legend, loc="upper right", frameon=True, fontsize=8)

@@ -23,7 +23,7 @@ os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "20")
 import numpy as np  # noqa: E402
 
 from clopt import _library as L  # noqa: E402
-from bench import Bench, Thing, Wrong, clock, pyplot, turns  # noqa: E402
+from bench import Bench, Thing, Wrong, clock, pyplot, ratios, turns  # noqa: E402
 
 ROW, NO, YES = 101, 111, 112
 TYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128, "h": np.float16}
@@ -296,25 +296,25 @@ def main():
                      cl.candidates(job, bench.cpu, later), cublas(torch, job) if torch else ())
             rows.append(compare(bench, job, (c for part in parts for c in part)))
         print(f"{job.name:28}", *(f"{k} {v:.3g}" for k, v in rows[-1].items() if isinstance(v, float)), flush=True)
+    if not rows:
+        raise SystemExit(f"peers: no case has {bench.args.only!r} in its name")
     names = dict.fromkeys(k for r in rows for k in r if k not in ("case", "rate", "unit", "why", "wrong"))
     bench.table("libclopt's rate, and times as fast as", rows, [("case", "case", "s"), ("rate", "rate", ".1f"),
                                                                 ("unit", "", "s"), *((n, n, ".3f") for n in names),
                                                                 ("why", "", "s")])
-    figure, axes = pyplot().subplots(1, 2, figsize=(12, 2 + 0.17 * max(len(rows), 20)))
-    for at, transposed in zip(axes, (False, True)):
-        some = [r for r in rows if r["case"].startswith("transpose") == transposed]
+    panels = [part for part in ([r for r in rows if r["case"].startswith("transpose") == transposed]
+                                for transposed in (False, True)) if part]
+    figure, axes = pyplot().subplots(1, len(panels), squeeze=False,
+                                     figsize=(6 * len(panels), 2 + 0.17 * max(len(rows), 20)))
+    for at, some in zip(axes.flat, panels):
         for i, name in enumerate(names):
             there = [(r[name], y) for y, r in enumerate(some) if r.get(name)]
             if there:
                 at.plot(*zip(*there), "os^Dv"[i % 5], label=name, markersize=5)
         at.set_yticks(range(len(some)), [r["case"] for r in some], fontsize=7)
         at.set_ylim(len(some), -1)
-        at.set_xscale("log")
-        at.axvline(1, color="k", linewidth=1)
-        at.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
-        at.set_xlabel("times as fast: above 1 libclopt is faster")
-        if at.get_legend_handles_labels()[1]:
-            at.legend(fontsize=8)
+        ratios(at, "times as fast: above 1 libclopt is faster")
+        at.legend(fontsize=8)
     figure.suptitle(bench.title)
     return bench.end(figure)
 

@@ -78,6 +78,7 @@ class Bench(unittest.TestCase):
         for words, status, said in (
                 (("ladders", "nosuch"), 2, "invalid choice"), (("ladders", "--size", "0"), 2, "--size is a number from 1"),
                 (("roofline", "--device", "nosuch device"), 1, "roofline: "), (("peers", "--what"), 2, "unrecognized"),
+                (("peers", "--small", "--only", "nosuch"), 1, "no case has 'nosuch'"),
                 (("trees", "--folder", "/dev/null/here"), 1, "/dev/null/here")):
             done = run(*words)
             self.assertEqual(done.returncode, status, done.stdout)
