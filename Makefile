@@ -13,7 +13,8 @@
 #	                with ALL=1 those of all its suites
 #	make check-intel  make check on Intel's OpenCL for processors, which it fetches to build/intel
 #	make bench      every kernel; then the scripts of examples/bench: ladders, roofline, scaling, transfers,
-#	                trees, OpenBLAS, CLBlast, cuBLAS and plain C where they are; pictures in build/bench
+#	                trees, OpenBLAS, CLBlast, cuBLAS and plain C where they are; pictures in build/bench;
+#	                BENCH='--device gpu --seconds 1' for all of them
 #	make blas-alternative  build/blas/libblas.so.3, the drop-in as an alternative of Debian's,
 #	                in front of BLAS_NEXT=-l:libopenblas.so.0
 #	make lint, format, clean
@@ -399,7 +400,8 @@ run-check-intel: $(B)/test/check
 BENCHES := ladders roofline scaling transfers trees peers pairs latency advice
 run-bench: $(B)/examples/clopt $(SO)
 	$< bench
-	for script in $(BENCHES); do PYTHONPATH=lib/python LD_LIBRARY_PATH=$(B) python3 -B examples/bench/$$script.py \
+	python=python3; python3 -c 'import matplotlib' 2>/dev/null || python=/usr/bin/python3; \
+	for script in $(BENCHES); do PYTHONPATH=lib/python LD_LIBRARY_PATH=$(B) $$python -B examples/bench/$$script.py \
 		--folder $(B)/bench $(BENCH) || exit; done
 
 # The programs again, with --mpi, on the shared libraries, since both use one libclopt.
