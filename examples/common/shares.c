@@ -9,7 +9,7 @@
 
 #include "json_text.h"
 
-void shares_look(struct shares *s, struct clopt *ctx)
+static void look(struct shares *s, struct clopt *ctx)
 {
 	size_t i;
 
@@ -33,7 +33,7 @@ void shares_begin(struct shares *s, struct clopt *ctx)
 	for (i = 0; i < s->members; i++)
 		if (clopt_device_get(clopt_member(ctx, i), &info) == CLOPT_OK)
 			snprintf(s->device[i], sizeof s->device[i], "%s", info.name);
-	shares_look(s, ctx);
+	look(s, ctx);
 }
 
 /* A call that is too short stays on the first device and leaves the numbers of an earlier one, which
@@ -47,7 +47,7 @@ int shares_add(struct shares *s, struct clopt *ctx, double work)
 
 	for (i = 0; i < befores; i++)
 		before[i] = s->last[i].seconds;
-	shares_look(s, ctx);
+	look(s, ctx);
 	shared = s->lasts != befores;
 	for (i = 0; i < befores && i < s->lasts; i++)
 		shared |= s->last[i].seconds < before[i] || s->last[i].seconds > before[i];

@@ -24,8 +24,6 @@ struct shares {
 /* Before the first call. */
 void shares_begin(struct shares *s, struct clopt *ctx);
 
-/* Before a call, if there were others on the context since that are not to be counted. */
-void shares_look(struct shares *s, struct clopt *ctx);
 /* After a call of so much work.  1 if it was shared. */
 int shares_add(struct shares *s, struct clopt *ctx, double work);
 

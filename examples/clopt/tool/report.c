@@ -11,7 +11,7 @@
 #include "../../common/json_text.h"
 
 enum {
-	CELL = TOOL_CELL,
+	CELL = 512,
 	MOST_COLUMNS = 24
 };
 
@@ -49,7 +49,8 @@ static void cell_of_value(const json_t *value, const struct tool_column *c, char
 		snprintf(text, CELL, format ? format : "%.0f", json_number_value(value) * c->times);
 }
 
-void tool_cell(const json_t *row, const struct tool_column *c, char text[TOOL_CELL])
+/* "" if no key of the column has a value. */
+static void cell_of_row(const json_t *row, const struct tool_column *c, char text[CELL])
 {
 	const char *key = c->key;
 	char name[64], one[CELL];
@@ -76,7 +77,7 @@ static size_t width_of(const json_t *rows, const struct tool_column *c)
 
 	json_array_foreach(rows, i, row)
 	{
-		tool_cell(row, c, text);
+		cell_of_row(row, c, text);
 		any |= *text != '\0';
 		if (strlen(*text ? text : none) > width)
 			width = strlen(*text ? text : none);
@@ -103,7 +104,7 @@ void tool_table(FILE *to, const json_t *rows, const struct tool_column *columns)
 			if (i == 0)
 				snprintf(text, sizeof text, "%s", c->head);
 			else
-				tool_cell(json_array_get(rows, i - 1), c, text);
+				cell_of_row(json_array_get(rows, i - 1), c, text);
 			/* No blanks at the end of a line. */
 			fprintf(to, "%*s%s",
 			        k == last && left ? 0 : (left ? -1 : 1) * (int)width[k],

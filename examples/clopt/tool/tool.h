@@ -123,13 +123,6 @@ struct tool_column {
 #define TOOL_END { NULL, NULL, NULL, 0, NULL }
 /* clang-format on */
 
-enum {
-	TOOL_CELL = 512
-};
-
-/* A row's cell; "" if no key of the column has a value. */
-void tool_cell(const json_t *row, const struct tool_column *c, char text[TOOL_CELL]);
-
 /* The last column has no head.  A table ends each column at its widest cell. */
 void tool_table(FILE *to, const json_t *rows, const struct tool_column *columns);
 
@@ -152,9 +145,6 @@ struct tool_sample {
 };
 
 void tool_sample_add(struct tool_sample *s, double seconds, double spent);
-void tool_wrong(struct tool_sample *s, const char *format, ...)
-        __attribute__((format(printf, 2, 3)));
-void tool_failed(struct tool_sample *s, const char *why);
 
 /* The verdict, or "ok"; the reason or null. */
 const char *tool_verdict(const struct tool_sample *s);

@@ -4,7 +4,6 @@
  */
 #include "tool.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 #include "../../common/program.h"
@@ -18,17 +17,7 @@ void tool_sample_add(struct tool_sample *s, double seconds, double spent)
 	s->spent += spent;
 }
 
-void tool_wrong(struct tool_sample *s, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(s->why, sizeof s->why, format, args);
-	va_end(args);
-	s->verdict = "WRONG";
-}
-
-void tool_failed(struct tool_sample *s, const char *why)
+static void failed(struct tool_sample *s, const char *why)
 {
 	snprintf(s->why, sizeof s->why, "%s", *why ? why : "no reason was given");
 	s->why[strcspn(s->why, "\n")] = '\0';
@@ -52,7 +41,7 @@ int tool_call(struct tool_sample *s, struct clopt *ctx, const char *variant, str
 	progress_say("%s", variant ? variant : "by the library's choice");
 	if (clopt_force_variants(ctx, variant) != CLOPT_OK || case_call(ctx, job) != CLOPT_OK ||
 	    clopt_last_report(ctx, report) != CLOPT_OK)
-		tool_failed(s, clopt_error(ctx));
+		failed(s, clopt_error(ctx));
 	return !s->verdict;
 }
 
@@ -60,16 +49,14 @@ void tool_first_call(struct tool_sample *s, struct clopt *ctx, const char *varia
                      struct case_job *job, size_t samples, struct clopt_report *report,
                      struct case_result *check)
 {
-	char why[256];
-
 	case_reset(job);
 	if (s->verdict || !tool_call(s, ctx, variant, job, report))
 		return;
 	if (case_check(job, samples, check) != CLOPT_OK) {
-		tool_failed(s, "out of memory for the check");
+		failed(s, "out of memory for the check");
 	} else if (!case_passed(check)) {
-		case_explain(check, why, sizeof why);
-		tool_wrong(s, "%s", why);
+		case_explain(check, s->why, sizeof s->why);
+		s->verdict = "WRONG";
 	}
 }
 
