@@ -2,21 +2,14 @@
 /*
  * wgmma_half.cl - products of halves or bfloat16 by Hopper's warpgroup instructions, sums in float.
  *
- * A group's warpgroups (of four warps) compute 64 rows of C each.  Tiles of op(A) and op(B)
- * use STAGES buffers in turn (stages.clh), in chunks of 16 bytes and in lines as in memory:
- * of 64 bytes along k, or, for 64 rows or columns at a time, of 128 bytes across it.  The
- * order of a line's chunks depends on the line (the instructions' swizzles of 64 and 128
- * bytes), against bank conflicts.  Shorter lines, which memory delivers 32 bytes at a time,
- * take three times as long.
+ * A group's consumers are warpgroups (of four warps); each computes 64 rows of C from the tiles in local
+ * memory (tma.clh), whose lines run as in memory: along k, or, for 64 rows or columns at a time, across it.
  *
  * A step's terms are added to the sums inside the tensor cores, which truncate: the rows of
  * this file are not picked for very long sums.
  */
-#if TK != 32 || STAGES < 2
-#error "TK=32, and STAGES, come from the variant's row"
-#endif
-#if WG0 != 2 * OUT1 || OUT1 % 64 || OUT0 != 128 || WG1 != 1
-#error "warpgroups of 64 rows and 128 columns"
+#if WG0 != 2 * OUT1 + 32 || OUT1 % 64 || TK != 64
+#error "warpgroups of 64 rows, and a warp"
 #endif
 
 #if BFLOAT16
@@ -24,10 +17,19 @@
 #else
 #define NARROW "f16"
 #endif
-#define SHAPE "m64n128k16.f32." NARROW "." NARROW " {" LIST("x") "," LIST("y") "}, "
+#if OUT0 == 256
+#define SHAPE "m64n256k16.f32." NARROW "." NARROW " {" LIST("x") "," LIST("y") "," LIST("z") "," LIST("w") "}, "
 #define EACH(f, to) \
-	EACH32(f, x, to); \
-	EACH32(f, y, (to) + 32)
+	EACH32(f, x, to); EACH32(f, y, (to) + 32); EACH32(f, z, (to) + 64); EACH32(f, w, (to) + 96)
+#elif OUT0 == 128
+#define SHAPE "m64n128k16.f32." NARROW "." NARROW " {" LIST("x") "," LIST("y") "}, "
+#define EACH(f, to) EACH32(f, x, to); EACH32(f, y, (to) + 32)
+#elif OUT0 == 64
+#define SHAPE "m64n64k16.f32." NARROW "." NARROW " {" LIST("x") "}, "
+#define EACH(f, to) EACH32(f, x, to)
+#else
+#error "64, 128 or 256 columns"
+#endif
 /* The instruction's transpose bits: the lines of an operand's array run across k. */
 #if TA
 #define TRANS_A "1"
@@ -48,39 +50,14 @@
 	             : "l"(a), "l"(b) \
 	             : "memory")
 
-#define CHUNKS_A CHUNKS(OUT1, CHUNK)
-#define CHUNKS_B CHUNKS(OUT0, CHUNK)
-#define BYTES_A (OUT1 * TK * 2) /* of a tile */
-#define BYTES_B (OUT0 * TK * 2)
-/* Distances between the chunks of a work-item: lines in the array, bytes in a tile. */
-#define GAP_A LINES_AT(TA ? OUT1 : TK)
-#define GAP_B LINES_AT(TB ? TK : OUT0)
-#define APART_A (GAP_A * (TA ? 128 : TK * 2))
-#define APART_B (GAP_B * (TB ? TK * 2 : 128))
-/* A descriptor's distances and swizzle: for lines along k, from eight lines to the next; for
- * lines across k, to the next 64 rows or columns and to the next eight terms. */
-#define ALONG_K ((ulong)1 << 16 | (ulong)(TK * 16 >> 4) << 32 | (ulong)2 << 62)
-#define ACROSS_K ((ulong)(TK * 128 >> 4) << 16 | (ulong)(1024 >> 4) << 32 | (ulong)1 << 62)
-/* Bytes from 16 terms to the next. */
-#define NEXT_A (TA ? 2048 : 32)
-#define NEXT_B (TB ? 32 : 2048)
-
-/* Operands: op(A) is 0, op(B) 1. */
-static inline uint2 chunk_of(int x, uint q)
-{
-	return chunk_at(q, (uint)get_local_id(0), x ? OUT0 : OUT1, x ? TB : !TA, CHUNK);
-}
-
-/* The offset of a work-item's first chunk in a tile, in bytes. */
-static inline uint buffer_offset(int x)
-{
-	const uint2 at = chunk_of(x, 0);
-	const uint chunk = at.y / CHUNK;
-
-	if (x ? TB : !TA)
-		return at.x * (TK * 2) + (chunk ^ at.x / 2 % 4) * 16;
-	return chunk / 8 * (TK * 128) + at.x * 128 + (chunk % 8 ^ at.x % 8) * 16;
-}
+#define STAGE ((OUT0 + OUT1) * 128)
+/* A descriptor's distances and swizzle: from eight lines to the next; and where they run across k from 64 rows or columns
+ * to the next. */
+#define EIGHT_LINES ((ulong)(1024 >> 4) << 32 | (ulong)1 << 62)
+#define DESCRIPTOR(across) (EIGHT_LINES | (ulong)((across) ? TK * 128 >> 4 : 1) << 16)
+/* From 16 terms to the next, in a descriptor's units. */
+#define NEXT_A (TA ? 128 : 2)
+#define NEXT_B (TB ? 2 : 128)
 
 /* Rounds two neighbours to the type of the elements and packs them. */
 static inline uint two_elements(float left, float right)
@@ -136,32 +113,44 @@ static inline void store_whole(const float *sum, __global ELEM *c, ulong ldc, fl
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c, ulong8 offset)
+                __global ELEM *restrict c, ulong8 offset, MAPS)
 {
-	__local ushort ta[STAGES][OUT1 * TK] __attribute__((aligned(1024)));
-	__local ushort tb[STAGES][OUT0 * TK] __attribute__((aligned(1024)));
+	__local uchar tiles[STAGES * STAGE] __attribute__((aligned(1024)));
+	__local ulong bars[2 * STAGES];
 	const uint item = (uint)get_local_id(0), lane = item % 32;
+	const uint full = LOCAL_ADDRESS(bars), empty = full + 8 * STAGES;
 	const ulong2 block = block_of_group();
 	const ulong i0 = block.y * OUT1, j0 = block.x * OUT0;
 	const int whole = m - i0 >= OUT1 && n - j0 >= OUT0;
-	const int aligned_a = is_aligned(a, lda | stride_a | offset.s0),
-	          aligned_b = is_aligned(b, ldb | stride_b | offset.s1);
-	const ulong step_a = TA ? TK * lda : TK, step_b = TB ? TK : TK * ldb;
-	const ulong tile_a = (LOCAL_ADDRESS(ta) + item / 128 * (64 * TK * 2)) >> 4 |
-	                     (TA ? ACROSS_K : ALONG_K);
-	const ulong tile_b = LOCAL_ADDRESS(tb) >> 4 | (TB ? ALONG_K : ACROSS_K);
-	const uint to_a = LOCAL_ADDRESS(ta) + buffer_offset(0),
-	           to_b = LOCAL_ADDRESS(tb) + buffer_offset(1);
-	__global const BITS *from_a, *from_b;
-	ulong left = k, steps = (k + TK - 1) / TK, whole_steps;
+	const uint steps = (uint)((k + TK - 1) / TK);
+	const ulong tile_a = (LOCAL_ADDRESS(tiles) + item / 128 * 8192) >> 4 | DESCRIPTOR(TA);
+	const ulong tile_b = (LOCAL_ADDRESS(tiles) + OUT1 * 128) >> 4 | DESCRIPTOR(!TB);
 	float sum[OUT0 / 2];
-	uint s = 0, to;
+	uint s = 0, phase = 0;
 	int by_words; /* whether C's block is stored so, not an element at a time */
 
 	if (!any_in_triangle(i0, OUT1, j0, OUT0, lower))
 		return;
 	BATCH(a, b, c);
-	asm volatile(".reg .f32 x<32>, y<32>;");
+	asm volatile(".reg .f32 x<32>, y<32>, z<32>, w<32>;");
+	if (item == 0)
+		barriers_begin(full, empty);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (item >= PRODUCER) {
+		struct source from[2] = {
+			{ 0, (__global const BITS *)a, lda, TA ? k : m, TA ? m : k,
+			  stride_a ? get_group_id(2) : 0, offset.s0 != 0, OUT1, i0, !TA },
+			{ 0, (__global const BITS *)b, ldb, TB ? n : k, TB ? k : n,
+			  stride_b ? get_group_id(2) : 0, offset.s1 != 0, OUT0, j0, TB },
+		};
+
+		if (words_a.word[0]) {
+			MAP_ADDRESS(from[0].map, MAP_A);
+			MAP_ADDRESS(from[1].map, MAP_B);
+		}
+		produce(&from[0], &from[1], LOCAL_ADDRESS(tiles), full, empty, steps);
+		return;
+	}
 #if IN_PARTS
 	#pragma unroll
 	for (uint e = 0; e < OUT0 / 2; e++)
@@ -170,55 +159,26 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 #else
 	EACH(CLEAR, sum);
 #endif
-	from_a = (__global const BITS *)a + at_a(i0, 0, lda) + chunk_of(0, 0).x * lda +
-	         chunk_of(0, 0).y;
-	from_b = (__global const BITS *)b + at_b(0, j0, ldb) + chunk_of(1, 0).x * ldb +
-	         chunk_of(1, 0).y;
+	for (uint step = 0; step < steps; step++) {
+		const ulong from_a = tile_a + s * (STAGE / 16), from_b = tile_b + s * (STAGE / 16);
 
-#define COPY_WHOLE \
-	do { \
-		copy_whole(from_a, to_a + to * BYTES_A, CHUNKS_A, CHUNK, GAP_A * lda, APART_A); \
-		copy_whole(from_b, to_b + to * BYTES_B, CHUNKS_B, CHUNK, GAP_B * ldb, APART_B); \
-		from_a += step_a; \
-		from_b += step_b; \
-		COPIES_END(); \
-	} while (0)
-#define COPY_PART \
-	do { \
-		copy_part(0, from_a, to_a + to * BYTES_A, CHUNKS_A, CHUNK, GAP_A * lda, APART_A, \
-		          !TA, m - i0, left, aligned_a); \
-		copy_part(1, from_b, to_b + to * BYTES_B, CHUNKS_B, CHUNK, GAP_B * ldb, APART_B, \
-		          TB, n - j0, left, aligned_b); \
-		from_a += step_a; \
-		from_b += step_b; \
-		left = left > TK ? left - TK : 0; \
-		COPIES_END(); \
-	} while (0)
-#define STEP(copy) \
-	do { \
-		COPIES_WAIT(STAGES - 2); \
-		PROXY_FENCE; \
-		barrier(CLK_LOCAL_MEM_FENCE); \
-		WGMMA_FENCE; \
-		_Pragma("unroll") for (uint p = 0; p < TK / 16; p++) \
-			MMA(tile_a + (s * BYTES_A + p * NEXT_A) / 16, \
-			    tile_b + (s * BYTES_B + p * NEXT_B) / 16); \
-		WGMMA_COMMIT; \
-		copy; \
-		WGMMA_WAIT(0); \
-		s = next_stage(s); \
-		to = next_stage(to); \
-	} while (0)
-	for (to = 0; to < STAGES - 1; to++)
-		COPY_PART;
-	whole_steps = whole && aligned_a && aligned_b ? left / TK : 0;
-	steps -= whole_steps;
-	left -= whole_steps * TK;
-	for (; whole_steps; whole_steps--)
-		STEP(COPY_WHOLE);
-	for (; steps; steps--)
-		STEP(COPY_PART);
-	COPIES_WAIT(0);
+		barrier_wait(full + 8 * s, phase);
+		WGMMA_FENCE;
+		#pragma unroll
+		for (uint p = 0; p < TK / 16; p++)
+			MMA(from_a + p * NEXT_A, from_b + p * NEXT_B);
+		WGMMA_COMMIT;
+		if (step) { /* the step before has ended */
+			WGMMA_WAIT(1);
+			if (lane == 0)
+				barrier_arrive(empty + 8 * (s ? s - 1 : STAGES - 1));
+		}
+		if (++s == STAGES) {
+			s = 0;
+			phase ^= 1;
+		}
+	}
+	WGMMA_WAIT(0);
 	EACH(READ, sum);
 	by_words = !IN_PARTS && whole && beta == 0 && (((ulong)c | ldc * 2) & 3) == 0 &&
 	           all_in_triangle(i0, OUT1, j0, OUT0, lower);

@@ -84,7 +84,7 @@ enum workaround {
 	SKIPS_PLATFORM = 1 << 0,
 	SKIPS_DEVICE = 1 << 1,
 	LIMITS_GROUPS = 1 << 2, /* a launch has at most 65535 groups along y and z */
-	ALLOWS_ALIGNMENT = 1 << 3, /* a kernel's local memory may seem larger than the device's */
+	BUILDS_FIT = 1 << 3, /* what compiles can run, whatever the driver tells */
 	SAVES_AFTER_RUN = 1 << 4, /* a kernel's binary is kept after its first run */
 	SKIPS_MAPS = 1 << 5, /* a processor's results in place are not mapped */
 	KEEPS_APART = 1 << 6, /* launches of a kernel that differ do not run at a time */

@@ -50,9 +50,9 @@ const struct quirk clopt__quirks[] = {
 	{ "rusticl-groups", .platform = "rusticl", .workarounds = LIMITS_GROUPS,
 	  .reason = "Mesa's drivers may refuse launches of more than 65535 groups along an axis",
 	  .link = "https://github.com/CNugteren/CLBlast/issues/387" },
-	{ "nvidia-local", .vendor = "nvidia", .workarounds = ALLOWS_ALIGNMENT,
-	  .reason = "the local memory that a kernel is said to take includes the largest alignment "
-	            "of its arrays, and may exceed the device's" },
+	{ "nvidia-fits", .vendor = "nvidia", .workarounds = BUILDS_FIT,
+	  .reason = "kernels may have more local memory and larger groups than the driver tells; its "
+	            "compiler refuses what does not fit" },
 	/* Mesa 26.1.6 has this bug and 25.0.7 does not; versions between were not tried. */
 	{ "llvmpipe-loops", .platform = "rusticl", .device = "llvmpipe", .from = "25.1",
 	  .workarounds = SKIPS_DEVICE,
@@ -107,7 +107,7 @@ static const struct {
 	{ SKIPS_PLATFORM, "the platform" },
 	{ SKIPS_DEVICE, "the device" },
 	{ LIMITS_GROUPS, "more than 65535 groups along y and z" },
-	{ ALLOWS_ALIGNMENT, "an exact limit of local memory" },
+	{ BUILDS_FIT, "the limits of groups and local memory that the driver tells" },
 	{ SAVES_AFTER_RUN, "binaries of kernels that have not run" },
 	{ SKIPS_MAPS, "maps of a processor's results in place" },
 	{ KEEPS_APART, "launches of a kernel that differ at a time" },

@@ -23,6 +23,7 @@ void clopt__program_drop(struct kernel *k)
 		clReleaseProgram(k->program);
 	k->kernel = NULL;
 	k->program = NULL;
+	k->arguments = 0;
 }
 
 #define MOST_FILES 32 /* of one program */
@@ -182,16 +183,15 @@ out:
 	return rc;
 }
 
-#define ALIGNMENT 1024 /* of local arrays, at most */
-
 /* A compiled kernel may need more than the device has. */
 static int fits(struct clopt *ctx, struct kernel *k)
 {
 	size_t group = 0;
 	cl_ulong local = 0;
-	const unsigned over = clopt__works_around(ctx, ALLOWS_ALIGNMENT) ? ALIGNMENT : 0;
 	int rc = CLOPT_OK;
 
+	if (clopt__works_around(ctx, BUILDS_FIT))
+		return CLOPT_OK;
 	TRY_CL(ctx, clGetKernelWorkGroupInfo(k->kernel, ctx->device.id, CL_KERNEL_WORK_GROUP_SIZE,
 	                                     sizeof group, &group, NULL));
 	TRY_CL(ctx, clGetKernelWorkGroupInfo(k->kernel, ctx->device.id, CL_KERNEL_LOCAL_MEM_SIZE,
@@ -200,7 +200,7 @@ static int fits(struct clopt *ctx, struct kernel *k)
 		rc = clopt__strike_out(ctx, k,
 		                       "as compiled it runs in work-groups of %zu, it needs %zu",
 		                       group, k->v->wg[0] * k->v->wg[1]);
-	else if (local > ctx->device.info.local_bytes + over)
+	else if (local > ctx->device.info.local_bytes)
 		rc = clopt__strike_out(ctx, k,
 		                       "it takes %llu bytes of local memory, the device has %llu",
 		                       (unsigned long long)local,

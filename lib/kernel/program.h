@@ -26,6 +26,8 @@ struct kernel {
 	char options[512];
 	cl_program program;
 	cl_kernel kernel;
+	char argument[640]; /* the last launch's values, one behind the other ... */
+	cl_uint arguments; /* ... of so many arguments, with the arrays between them */
 	struct throughput throughput;
 	uint64_t hash; /* of all that it is made of, for overlap.c */
 	struct handle handle[2]; /* without an offset and with one */
@@ -93,6 +95,9 @@ void clopt__flight_begin(const struct flight *f);
 void clopt__flight_end(const struct flight *f);
 /* clopt__cache_put while no launch of the kernel runs. */
 int clopt__cache_put_apart(const struct clopt *ctx, const struct kernel *k);
+
+/* ---- tensor_map.c: the map of operand 0 or 1 of a product, but for word 0; 0: it cannot have one */
+int clopt__tensor_map(const struct launch *l, unsigned operand, cl_ulong word[16]);
 
 /* ---- retarget.c: PTX for sm_90 into PTX for sm_90a */
 /* Turns marked comments into instructions, and limits registers so that `groups` groups fit on a

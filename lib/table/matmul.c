@@ -46,6 +46,7 @@ static void on_host(const struct job *job)
 #define MFMA_TILES LDS_TILES " matmul/mfma.clh"
 #define MATRIX_HALF LDS_TILES " matmul/matrix_half.clh"
 #define HALF_TILES "matmul/async.clh matmul/stages.clh matmul/wgmma.clh"
+#define TMA_TILES "matmul/async.clh matmul/wgmma.clh matmul/tma.clh"
 #define TF32_TILES "matmul/tensor.clh " HALF_TILES
 
 /* Measured by clopt bench, never picked, since no device has T_STUDY.  name, options */
@@ -91,8 +92,10 @@ static const struct variant rows[] = {
 	{MATMUL,   "matmul/wgmma-128x128",  "matmul/wgmma.cl",     "-DPRODUCTS=3 -DPART=4096",                   {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .types = 4, .deep = 32, .fill = 80, .broad = 65, .shapes = LARGE, .retarget = 1},
 	{MATMUL,   "matmul/wgmma-128x64",   "matmul/wgmma.cl",     "-DPRODUCTS=3 -DPART=4096",                   {256,1}, {64,128},  T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .types = 4, .deep = 32, .shapes = LARGE, .retarget = 1},
 	{MATMUL,   "matmul/mma-128x128",    "matmul/mma.cl",       "-DPRODUCTS=3 -DPART=4096 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=1", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .types = 4, .deep = 32, .shapes = LARGE},
-	{MATMUL,   "matmul/wgmma-half-128x128", "matmul/wgmma_half.cl", "-DTK=32 -DSTAGES=3",                 {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .types = TYPE_NARROW, .shallow = 65536, .fill = 100, .shapes = LARGE, .rows16 = 1, .retarget = 2},
-	{MATMUL,   "matmul/wgmma-half-64x128", "matmul/wgmma_half.cl", "-DTK=32 -DSTAGES=3",                  {128,1}, {128,64},  T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .types = TYPE_NARROW, .shallow = 65536, .shapes = LARGE | SHAPE_BATCH, .rows16 = 1, .retarget = 4},
+	{MATMUL,   "matmul/wgmma-half-128x256", "matmul/wgmma_half.cl", "-DTK=64 -DSTAGES=3", {288,1}, {256,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA_TILES, .types = TYPE_NARROW, .shallow = 65536, .fill = 400, .shapes = LARGE, .rows16 = 1, .maps = 1, .retarget = 1},
+	{MATMUL,   "matmul/wgmma-half-128x128", "matmul/wgmma_half.cl", "-DTK=64 -DSTAGES=3", {288,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA_TILES, .types = TYPE_NARROW, .shallow = 65536, .fill = 100, .shapes = LARGE, .rows16 = 1, .maps = 1, .retarget = 2},
+	{MATMUL,   "matmul/wgmma-half-128x64", "matmul/wgmma_half.cl", "-DTK=64 -DSTAGES=4", {288,1}, {64,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA_TILES, .types = TYPE_NARROW, .shallow = 65536, .fill = 50, .shapes = LARGE, .rows16 = 1, .maps = 1, .retarget = 2},
+	{MATMUL,   "matmul/wgmma-half-64x64", "matmul/wgmma_half.cl", "-DTK=64 -DSTAGES=3", {160,1}, {64,64}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA_TILES, .types = TYPE_NARROW, .shallow = 65536, .shapes = LARGE | SHAPE_BATCH, .rows16 = 1, .maps = 1, .retarget = 4},
 	{MATMUL,   "matmul/mma-half-128x128", "matmul/mma_half.cl", "-DWAVE0=32 -DWAVE1=64",                    {256,1}, {128,128}, T_PTX | T_SM80, T_GPU, .align = 8, .types = TYPE_NARROW, .shapes = LARGE | SHAPE_BATCH, .rest_first = 1},
 	{MATMUL,   "matmul/wgmma-c64-128x64", "matmul/wgmma.cl",   "-DPRODUCTS=3 -DPART=4096",                   {256,1}, {64,128},  T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .types = TYPE_COMPLEX_FLOAT, .deep = 16, .fill = 80, .broad = 33, .shapes = LARGE, .retarget = 1},
 	{MATMUL,   "matmul/wgmma-c64-128x32", "matmul/wgmma.cl",   "-DPRODUCTS=3 -DPART=4096",                   {256,1}, {32,128},  T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .types = TYPE_COMPLEX_FLOAT, .deep = 16, .shapes = LARGE, .retarget = 1},

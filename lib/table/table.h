@@ -110,6 +110,7 @@ struct variant {
 	/* Not 0: its PTX goes through clopt__retarget, with registers for this many groups on a
 	 * compute unit at a time. */
 	int retarget;
+	int maps; /* matmul: the kernel's last arguments are tensor maps (kernel/tensor_map.c) */
 	int rest_first; /* matmul: terms that are no whole tile of k are the first */
 	int uneven; /* transpose: UNEVEN_..., ORed: picked only for problems with one of them */
 	/* Not NULL: computes the job on host arrays, by the calling thread; the row has no kernel.  Such rows are the

@@ -44,7 +44,7 @@ static const struct pick {
 	{ "matmul/wgmma-128x64", CLOPT_OP_MATMUL, 4, { 256, 256, 256 }, 16, 0, 0 },
 	{ "matmul/wgmma-128x64", CLOPT_OP_MATMUL, 4, { 2048, 64, 2048 }, 32, 0, 0 },
 	{ "matmul/wgmma-half-128x128", CLOPT_OP_MATMUL, 2, { 2048, 64, 2048 }, 32, 0, 0 },
-	{ "matmul/wgmma-half-64x128", CLOPT_OP_MATMUL, 2, { 64, 64, 64 }, 60, 0, 0 },
+	{ "matmul/wgmma-half-64x64", CLOPT_OP_MATMUL, 2, { 64, 64, 64 }, 60, 0, 0 },
 	{ "matmul/async-128x64", CLOPT_OP_MATMUL, 4, { 64, 40, 64 }, 1000, 0, 0 },
 	{ "matmul/lds-64x64", CLOPT_OP_MATMUL, 4, { 64, 64, 64 }, 1000, 0, 0 }, /* on record */
 	{ "potential/split-32x8", CLOPT_OP_POTENTIAL, 4, { 4096, 16384 }, 1, 0, 0 },
@@ -81,8 +81,9 @@ static const struct product {
 	int math, transa, transb;
 } products[] = {
 	{ "matmul/wgmma-half-128x128", 2, { 4096, 4096, 4096 }, 0, 0, 0 },
-	{ "matmul/wgmma-half-128x128", 2, { 4096, 4096, 4096 }, 0, T, T },
-	{ "matmul/wgmma-half-64x128", 2, { 1024, 1024, 1024 }, 0, 0, 0 },
+	{ "matmul/wgmma-half-128x256", 2, { 8192, 8192, 4096 }, 0, T, T },
+	{ "matmul/wgmma-half-128x64", 2, { 1024, 1024, 1024 }, 0, 0, 0 },
+	{ "matmul/wgmma-half-64x64", 2, { 512, 512, 512 }, 0, 0, T },
 	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, 0, 0 },
 	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, T, 0 },
 	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, 0, T },

@@ -82,7 +82,7 @@ START_TEST(versions)
 }
 END_TEST
 
-#define NVIDIA (LIMITS_GROUPS | ALLOWS_ALIGNMENT)
+#define NVIDIA (LIMITS_GROUPS | BUILDS_FIT)
 
 /* Descriptions of devices by their drivers, and the quirks and traits in force. */
 static const struct {
@@ -92,9 +92,9 @@ static const struct {
 	unsigned workarounds;
 } devices[] = {
 	{ "NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA GB10", "580.95.05", T_UNIFIED | T_FP64,
-	  T_FP64, "nvidia-in-place,nvidia-groups,nvidia-local", NVIDIA },
+	  T_FP64, "nvidia-in-place,nvidia-groups,nvidia-fits", NVIDIA },
 	{ "NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA H200", "570.86", T_LOCAL, T_LOCAL,
-	  "nvidia-groups,nvidia-local", NVIDIA },
+	  "nvidia-groups,nvidia-fits", NVIDIA },
 	{ "ARM Platform", "ARM", "Mali-G610 r0p0", "3.0", T_UNIFIED | T_IMAGES, T_IMAGES,
 	  "mali-in-place", 0 },
 	{ "rusticl", "Qualcomm", "FD618", "26.2.2", T_IMAGES | T_UNIFIED, T_UNIFIED,
@@ -455,7 +455,7 @@ START_TEST(drivers)
 	CHECK_OK(NULL, clopt_device_list(list, 16, &seen));
 	ck_assert(seen >= 2 && seen < 16);
 	i = named(list, seen, "Fake GB10");
-	ck_assert_str_eq(list[i].quirks, "nvidia-in-place,nvidia-groups,nvidia-local");
+	ck_assert_str_eq(list[i].quirks, "nvidia-in-place,nvidia-groups,nvidia-fits");
 	ck_assert_ptr_null(strstr(list[i].traits, "unified-memory"));
 	s = drivers_skipped();
 	ck_assert_str_eq(s.name, "Clover");

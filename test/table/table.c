@@ -87,7 +87,9 @@ START_TEST(geometry)
 	const struct variant *v;
 
 	for (v = clopt__variant(0); v; v = clopt__next_variant(v)) {
-		const size_t items = v->wg[0] * v->wg[1], results = v->out[0] * v->out[1];
+		/* A warp only fetches, where there are maps. */
+		const size_t items = v->wg[0] * v->wg[1] - (v->maps ? 32 : 0);
+		const size_t results = v->out[0] * v->out[1];
 
 		ck_assert_msg(items && results && (results % items == 0 || items % results == 0),
 		              "%s: %zu results for %zu work-items", v->name, results, items);

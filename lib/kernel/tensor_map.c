@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tensor_map.c - how Hopper's tensor memory accelerator finds a matrix: cl/matmul/tma.clh.
+ *
+ * CUDA's driver makes such maps and keeps their bits to itself; these are where ptxas puts the
+ * values of tensormap.replace.  Word 0 is the array's address.  It is an argument of its own, so that OpenCL's
+ * driver fills it in and no address is asked for or kept.
+ */
+#include <string.h>
+
+#include "program.h"
+
+#define CHUNK 16 /* strides are multiples of so many bytes */
+#define LINE 128 /* bytes of a box's line, which are swizzled */
+#define MOST_STRIDE ((size_t)1 << 40)
+/* Coordinates are signed, and those of boxes at the edges exceed the sizes. */
+#define MOST_SIZE (((size_t)1 << 31) - 1024)
+
+static cl_ulong number_of_type(const struct element_type *type)
+{
+	return type->type == CLOPT_TYPE_HALF     ? 6 :
+	       type->type == CLOPT_TYPE_BFLOAT16 ? 10 :
+	       type->part == CLOPT_TYPE_DOUBLE   ? 9 :
+	                                           7;
+}
+
+static int fits(size_t stride)
+{
+	return stride % CHUNK == 0 && stride < MOST_STRIDE;
+}
+
+/* Coordinates: in a line, the line, the matrix, and 1 for an array that does not begin with its memory. */
+int clopt__tensor_map(const struct launch *l, unsigned operand, cl_ulong word[16])
+{
+	const struct op *op = clopt__ops[l->v->op];
+	const struct operand_shape shape = op->shape(l->problem, operand);
+	const struct array *a = l->arrays[operand];
+	const size_t lines = l->dim[shape.row_dim], length = l->dim[shape.column_dim];
+	const size_t stride = a->stride_bytes ? a->stride_bytes : CHUNK;
+	const size_t offset = a->offset_bytes ? a->offset_bytes : CHUNK;
+	const cl_ulong across = LINE / l->problem->elem_bytes;
+	const cl_ulong high = shape.column_dim == op->sum ? l->v->out[operand ? 0 : 1] : across;
+
+	memset(word, 0, 16 * sizeof *word);
+	if (!lines || !length || lines > MOST_SIZE || length > MOST_SIZE || l->batch > MOST_SIZE ||
+	    !fits(a->pitch_bytes) || !fits(stride) || !fits(offset))
+		return 0;
+	/* Four coordinates, the type, chunks swizzled over 128 bytes. */
+	word[1] = 3 << 4 | number_of_type(clopt__type(l->problem->type)) << 7 | 3 << 13 |
+	          (cl_ulong)(a->pitch_bytes / CHUNK) << 32;
+	word[2] = (cl_ulong)(stride / CHUNK & 0xffffffff) | (cl_ulong)(offset / CHUNK) << 32;
+	word[3] = (cl_ulong)(a->pitch_bytes >> 36 | stride >> 36 << 4 | offset >> 36 << 8) << 32;
+	word[4] = (cl_ulong)(length - 1) | (cl_ulong)(lines - 1) << 32;
+	word[5] = (cl_ulong)((a->stride_bytes ? l->batch : 1) - 1) |
+	          (cl_ulong)(a->offset_bytes != 0) << 32;
+	word[6] = (across - 1) << 56;
+	word[7] = high - 1;
+	return 1;
+}
