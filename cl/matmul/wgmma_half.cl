@@ -8,8 +8,8 @@
  * A step's terms are added to the sums inside the tensor cores, which truncate: the rows of
  * this file are not picked for very long sums.
  */
-#if WG0 != 2 * OUT1 + 32 || OUT1 % 64 || TK != 64
-#error "warpgroups of 64 rows, and a warp"
+#if CONSUMERS != 2 * OUT1 || OUT1 % 64 || TK != 64
+#error "warpgroups of 64 rows"
 #endif
 
 #if BFLOAT16
@@ -112,8 +112,7 @@ static inline void store_whole(const float *sum, __global ELEM *c, ulong ldc, fl
 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
-                __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c, ulong8 offset, MAPS)
+                __global ELEM *restrict c, ulong8 offset, MAPPED(a, b))
 {
 	__local uchar tiles[STAGES * STAGE] __attribute__((aligned(1024)));
 	__local ulong bars[2 * STAGES];
@@ -127,28 +126,25 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong tile_b = (LOCAL_ADDRESS(tiles) + OUT1 * 128) >> 4 | DESCRIPTOR(!TB);
 	float sum[OUT0 / 2];
 	uint s = 0, phase = 0;
+	ulong map_a = 0, map_b = 0;
 	int by_words; /* whether C's block is stored so, not an element at a time */
 
 	if (!any_in_triangle(i0, OUT1, j0, OUT0, lower))
 		return;
 	BATCH(a, b, c);
 	asm volatile(".reg .f32 x<32>, y<32>, z<32>, w<32>;");
+	if (words_a.word[0]) {
+		MAP_ADDRESS(map_a, MAP_A);
+		MAP_ADDRESS(map_b, MAP_B);
+	}
 	if (item == 0)
-		barriers_begin(full, empty);
+		barriers_begin(full, map_a != 0, 0);
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (item >= PRODUCER) {
-		struct source from[2] = {
-			{ 0, (__global const BITS *)a, lda, TA ? k : m, TA ? m : k,
-			  stride_a ? get_group_id(2) : 0, offset.s0 != 0, OUT1, i0, !TA },
-			{ 0, (__global const BITS *)b, ldb, TB ? n : k, TB ? k : n,
-			  stride_b ? get_group_id(2) : 0, offset.s1 != 0, OUT0, j0, TB },
-		};
+	if (item >= CONSUMERS) {
+		const struct source from_a = source_a(a, m, k, lda, i0, stride_a, offset.s0, 0, map_a);
+		const struct source from_b = source_b(b, n, k, ldb, j0, stride_b, offset.s1, map_b);
 
-		if (words_a.word[0]) {
-			MAP_ADDRESS(from[0].map, MAP_A);
-			MAP_ADDRESS(from[1].map, MAP_B);
-		}
-		produce(&from[0], &from[1], LOCAL_ADDRESS(tiles), full, empty, steps);
+		fetch_all(&from_a, &from_b, LOCAL_ADDRESS(tiles), full, k);
 		return;
 	}
 #if IN_PARTS

@@ -2,117 +2,131 @@
 /*
  * wgmma_tf32.cl - products of floats as tf32 by Hopper's warpgroup instructions.
  *
- * As wgmma_half.cl, but the instructions read tf32 numbers from local memory only in lines
- * along k.  One operand comes from registers and may lie either way: P, which is op(B) where
- * op(B)'s lines run across k.  Where the lines of the other operand, Q, run across k, it is
- * transposed on its way to local memory, an element at a time.
+ * The instructions read tf32 numbers from local memory only in lines along k.  One operand comes from registers and may
+ * lie either way: P, 64 lines for each of two warpgroups (of four warps).  It is op(B), so that C's transpose is computed;
+ * where both are transposed, op(A) (.flips of the row).  The other one is Q.  Where both operands' lines run across k, Q
+ * is turned as it is fetched (tma.clh), and the tensor cores truncate it; else all are rounded.
  *
- * P is rounded to tf32.  The tensor cores ignore the lower 13 bits of Q: rounding it in local
- * memory, between its arrival and the fence, would cost a third of the speed.  A NaN that only
- * those bits distinguish from infinity, or a number that rounds up to infinity, gives a sum
+ * A NaN that only the bits lost distinguish from infinity, or a number that rounds up to infinity, gives a sum
  * that is not finite; such sums are computed again in float32 (tensor.clh): of several parts of k
  * (common.clh) the one where that shows, and those behind it.
  */
-#if TK != 16 || STAGES < 2
-#error "TK=16, and STAGES, come from the variant's row"
+#define FLIPPED (TA && TB)
+#if FLIPPED
+#define WIDE_Q OUT0
+#else
+#define WIDE_Q OUT1
 #endif
-#if WG0 != 256 || WG1 != 1 || OUT0 != 128 || OUT1 != 128
-#error "two warpgroups of 64 lines of P, for 128 lines of Q"
+#if TK != 32 || CONSUMERS != 256 || OUT0 + OUT1 - WIDE_Q != 128
+#error "two warpgroups of 64 lines"
 #endif
-#define SWAP (!TB) /* P is op(B) */
-#define P_BY_K (SWAP ? TB : !TA) /* its array's lines run along k */
-#define Q_BY_K (SWAP ? !TA : TB)
-#define CHUNK_Q (Q_BY_K ? CHUNK : 1) /* elements in one copy */
-#define CHUNKS_P CHUNKS(WIDE, CHUNK)
-#define CHUNKS_Q CHUNKS(WIDE, CHUNK_Q)
-#define BYTES (WIDE * TK * 4) /* of a tile */
-
-/* P's registers for the first eight terms of a step and for the others. */
-#define FIRST "{h0,h1,h2,h3}, "
-#define SECOND "{h4,h5,h6,h7}, "
-/* Adds eight terms to the sums; q: Q's descriptor. */
-#define MMA(p, q) \
-	asm volatile("{ .reg .pred old; setp.ne.u32 old, 1, 0;\n" \
-	             "//@wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {" LIST("x") "," \
-	             LIST("y") "}, " p "%0, old, 1, 1;\n}" \
-	             : \
-	             : "l"(q) \
-	             : "memory")
-#define SET(i, value) asm volatile("cvt.rna.tf32.f32 h" #i ", %0;" : : "f"(value))
-#define SET4(i, j, k, l, v) \
-	SET(i, (v).x); \
-	SET(j, (v).y); \
-	SET(k, (v).z); \
-	SET(l, (v).w)
-
-/* Operands: P is 0, Q 1.  With chunks of one element a warp copies eight lines by four terms,
- * which do not conflict on a bank. */
-static inline uint2 chunk_of(int x, uint q)
-{
-	const uint item = (uint)get_local_id(0), e = q * WG0 + item;
-
-#if !Q_BY_K
-	if (x)
-		return (uint2)(e / 8 % TK, e / (8 * TK) * 8 + e % 8);
+#define P_BY_K (TB && !TA)
+#define Q_TURNED (TA && !TB)
+#define STAGE ((OUT0 + OUT1) * 128)
+#define P_AT (FLIPPED ? 0 : OUT1 * 128)
+#define Q_AT (FLIPPED ? OUT1 * 128 : 0)
+/* f for an item's sums, 32 at a time, and Q's line of the first of them. */
+#if WIDE_Q == 256
+#define SHAPE "m64n256k8.f32.tf32.tf32 {" LIST("x") "," LIST("y") "," LIST("z") "," LIST("w") "}, "
+#define EACH(f) f(x, 0); f(y, 64); f(z, 128); f(w, 192)
+#elif WIDE_Q == 128
+#define SHAPE "m64n128k8.f32.tf32.tf32 {" LIST("x") "," LIST("y") "}, "
+#define EACH(f) f(x, 0); f(y, 64)
+#elif WIDE_Q == 64
+#define SHAPE "m64n64k8.f32.tf32.tf32 {" LIST("x") "}, "
+#define EACH(f) f(x, 0)
+#else
+#error "64, 128 or 256 lines of Q"
 #endif
-	return chunk_at(q, item, WIDE, x ? Q_BY_K : P_BY_K, CHUNK);
-}
+/* Sums to that of the next column. */
+#if !P_BY_K
+#define NEXT_COLUMN (FLIPPED ? 1 : 2)
+#endif
 
-/* Offsets of chunks in a tile, in bytes.  The order of chunks in lines along k depends on the
- * line (the instructions' swizzle of 64 bytes); the order in P's lines across k is such that
- * four lines do not conflict on a bank. */
-static inline uint along_k(uint line, uint term)
+/* Where fetchers are a warpgroup they leave registers to the others. */
+#if FETCHERS == 128
+#define REGISTERS_FETCH asm volatile("//@setmaxnreg.dec.sync.aligned.u32 88;" ::: "memory")
+#define REGISTERS_COMPUTE asm volatile("//@setmaxnreg.inc.sync.aligned.u32 208;" ::: "memory")
+#else
+#define REGISTERS_FETCH
+#define REGISTERS_COMPUTE
+#endif
+
+/* Registers of a step's P, for even and odd steps, and of eight of its terms. */
+#define FOUR(s, i, j, k, l) "{" #s #i "," #s #j "," #s #k "," #s #l "}, "
+#define MMA(four, at) "//@wgmma.mma_async.sync.aligned." SHAPE four at ", old, 1, 1;\n"
+#define START(s, at) \
+	do { \
+		WGMMA_FENCE; \
+		asm volatile("{ .reg .pred old; setp.ne.u32 old, 1, 0;\n" \
+		             MMA(FOUR(s, 0, 1, 2, 3), "%0") MMA(FOUR(s, 4, 5, 6, 7), "%1") \
+		             MMA(FOUR(s, 8, 9, 10, 11), "%2") MMA(FOUR(s, 12, 13, 14, 15), "%3") "}" \
+		             : \
+		             : "l"(at), "l"((at) + 2), "l"((at) + 4), "l"((at) + 6) \
+		             : "memory"); \
+		WGMMA_COMMIT; \
+	} while (0)
+#define SET(s, i, v) asm volatile("mov.b32 " #s #i ", %0;" : : "f"(v))
+#define SET4(s, i, j, k, l, v) SET(s, i, (v).x); SET(s, j, (v).y); SET(s, k, (v).z); SET(s, l, (v).w)
+
+/*
+ * The four numbers of P that an instruction takes from an item: terms t and t + 4 of two lines, 8 apart where they run
+ * along k, else neighbours.  So that items read different banks, the lines of a warp are then not in order.
+ */
+static inline uint chunk_of_item(void)
 {
-	return line * 64 + (term / 4 ^ line / 2 % 4) * 16 + term % 4 * 4;
+	const uint item = (uint)get_local_id(0), g = item % 32 / 4;
+
+	return item / 32 % 2 * 2 + g / 4 + g / 2 % 2 * 4;
 }
 
-static inline uint offset_p(void)
-{
-	const uint2 at = chunk_of(0, 0);
-
-	return P_BY_K ? along_k(at.x, at.y) : at.x * WIDE * 4 + (at.y ^ (at.x & 3) * 8) * 4;
-}
-
-static inline uint offset_q(void)
-{
-	const uint2 at = chunk_of(1, 0);
-
-	return Q_BY_K ? along_k(at.x, at.y) : along_k(at.y, at.x);
-}
-
-/* Distances between the chunks of a work-item: lines in the array, bytes in a tile. */
-#define GAP_P LINES_AT(P_BY_K ? TK : WIDE)
-#define GAP_Q LINES_AT(TK)
-#define APART_P (GAP_P * (P_BY_K ? 64 : WIDE * 4))
-#define APART_Q (CHUNK_Q == 1 ? 2 * 8 * 64 : GAP_Q * 64)
-
-/* The four numbers of P that an instruction takes from this item: terms t and t + 4 of two
- * lines, 8 apart where they run along k, neighbours where across.  part: of the terms, 0 or 1. */
 static inline uint first_line(void)
 {
 	const uint item = (uint)get_local_id(0), g = item % 32 / 4;
 
-	return item / 32 * 16 + (P_BY_K ? g : 2 * g);
+	return P_BY_K ? item / 32 * 16 + g : item / 64 * 32 + chunk_of_item() * 4 + g % 2 * 2;
 }
 
-static inline float4 fragment(__local const float *tile, uint part)
+static inline float2 local_pair(uint at)
 {
-	const uint t = get_local_id(0) % 4, line = first_line();
+	float2 v;
 
-	if (P_BY_K) {
-		__local const float *near = tile + along_k(line, 8 * part + t) / 4;
-		__local const float *far = tile + along_k(line, 8 * part + t + 4) / 4;
-
-		return (float4)(near[0], near[8 * TK], far[0], far[8 * TK]);
-	} else {
-		__local const float *near = tile + (8 * part + t) * WIDE + (line ^ t * 8);
-
-		return (float4)(*(__local const float2 *)near,
-		                *(__local const float2 *)(near + 4 * WIDE));
-	}
+	asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];"
+	             : "=f"(v.x), "=f"(v.y)
+	             : "r"(at)
+	             : "memory");
+	return v;
 }
 
-/* The position in C of the e-th sum, from this item's first line of P on. */
+static inline float local_one(uint at)
+{
+	float v;
+
+	asm volatile("ld.shared.f32 %0, [%1];" : "=f"(v) : "r"(at) : "memory");
+	return v;
+}
+
+/* part: eight terms of a step; tile: P's. */
+static inline float4 fragment(uint tile, uint part)
+{
+	const uint item = (uint)get_local_id(0), t = item % 4;
+#if P_BY_K
+	const uint line = item / 32 * 16 + item % 32 / 4;
+	const uint near = tile + line * 128 + (2 * part ^ line % 8) * 16 + t * 4;
+	const uint far = tile + line * 128 + ((2 * part + 1) ^ line % 8) * 16 + t * 4;
+
+	return (float4)(local_one(near), local_one(near + 1024), local_one(far),
+	                local_one(far + 1024));
+#else
+	const uint box = tile + item / 64 * 4096 + part * 1024 + item % 32 / 4 % 2 * 8;
+	const float2 near = local_pair(box + t * 128 + (chunk_of_item() ^ t) * 16);
+	const float2 far = local_pair(box + (t + 4) * 128 + (chunk_of_item() ^ (t + 4)) * 16);
+
+	return (float4)(near, far);
+#endif
+}
+
+/* The position in C of the e-th of 32 sums from the first of them on. */
 static inline uint p_of_sum(uint e)
 {
 	return e / 2 % 2 * (P_BY_K ? 8 : 1);
@@ -120,115 +134,103 @@ static inline uint p_of_sum(uint e)
 
 static inline uint q_of_sum(uint e)
 {
-	return e / 4 * 8 + get_local_id(0) % 4 * 2 + e % 2;
+	return e / 4 * 8 + e % 2;
 }
 
 static inline uint row_of_sum(uint e)
 {
-	return SWAP ? q_of_sum(e) : p_of_sum(e);
+	return FLIPPED ? p_of_sum(e) : q_of_sum(e);
 }
 
 static inline uint column_of_sum(uint e)
 {
-	return SWAP ? p_of_sum(e) : q_of_sum(e);
+	return FLIPPED ? q_of_sum(e) : p_of_sum(e);
 }
 
-/* Of an item's first sum. */
-#define FIRST_ROW (i0 + (SWAP ? 0 : first_line()))
-#define FIRST_COLUMN (j0 + (SWAP ? first_line() : 0))
+/* Of an item's first sum of those that begin with Q's line. */
+#define FIRST_ROW(line) (i0 + (FLIPPED ? first_line() : (line) + lane % 4 * 2))
+#define FIRST_COLUMN(line) (j0 + (FLIPPED ? (line) + lane % 4 * 2 : first_line()))
 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
-                __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c, ulong8 offset)
+                __global ELEM *restrict c, ulong8 offset, MAPPED(a, b))
 {
-	__local float tp[STAGES][WIDE * TK] __attribute__((aligned(1024)));
-	__local float tq[STAGES][WIDE * TK] __attribute__((aligned(1024)));
+	__local uchar tiles[STAGES * STAGE] __attribute__((aligned(1024)));
+	__local ulong bars[2 * STAGES];
+	const uint item = (uint)get_local_id(0), lane = item % 32;
+	const uint full = LOCAL_ADDRESS(bars), empty = full + 8 * STAGES;
 	const ulong i0 = first_row(), j0 = first_column();
-	const ulong ldp = SWAP ? ldb : lda, ldq = SWAP ? lda : ldb;
-	const ulong wide_p = SWAP ? n - j0 : m - i0, wide_q = SWAP ? m - i0 : n - j0;
-	const ulong step_p = P_BY_K ? TK : TK * ldp, step_q = Q_BY_K ? TK : TK * ldq;
-	const int aligned = is_aligned(a, lda | stride_a | offset.s0) &&
-	                    is_aligned(b, ldb | stride_b | offset.s1);
-	const int whole = wide_p >= WIDE && wide_q >= WIDE && aligned;
-	const ulong tile_q = LOCAL_ADDRESS(tq) >> 4 | (ulong)1 << 16 | (ulong)(512 >> 4) << 32 |
-	                     (ulong)2 << 62;
-	const ulong gap_p = GAP_P * ldp, gap_q = CHUNK_Q == 1 ? 2 * 8 : GAP_Q * ldq;
-	const uint to_p = LOCAL_ADDRESS(tp) + offset_p(), to_q = LOCAL_ADDRESS(tq) + offset_q();
-	__global const BITS *from_p, *from_q;
-	ulong left = k, steps = (k + TK - 1) / TK, whole_steps;
+	/* An even number: beyond the edges there are zeros. */
+	const ulong steps = (k + 2 * TK - 1) / (2 * TK) * 2;
+	ulong map_a = 0, map_b = 0;
 	float sum[RESULTS];
-	float4 v;
-	uint s = 0, to;
+	uint s = 0, phase = 0;
 
 	if (!any_in_triangle(i0, OUT1, j0, OUT0, lower))
 		return;
 	BATCH(a, b, c);
-	asm volatile(".reg .f32 x<32>, y<32>; .reg .b32 h<8>;");
-#if IN_PARTS
-	begin_sums(sum, FIRST_ROW, FIRST_COLUMN, m, n, ldc, (offset.s7 & SUM_GOES_ON) != 0, c);
-	EACH32(SET_SUM, x, sum);
-	EACH32(SET_SUM, y, sum + 32);
-#else
-	EACH32(CLEAR, x, 0);
-	EACH32(CLEAR, y, 0);
-#endif
-	from_p = (__global const BITS *)(SWAP ? b + at_b(0, j0, ldb) : a + at_a(i0, 0, lda)) +
-	         chunk_of(0, 0).x * ldp + chunk_of(0, 0).y;
-	from_q = (__global const BITS *)(SWAP ? a + at_a(i0, 0, lda) : b + at_b(0, j0, ldb)) +
-	         chunk_of(1, 0).x * ldq + chunk_of(1, 0).y;
+	asm volatile(".reg .f32 x<32>, y<32>, z<32>, w<32>; .reg .b32 h<16>, l<16>;");
+	if (words_a.word[0]) {
+		MAP_ADDRESS(map_a, MAP_A);
+		MAP_ADDRESS(map_b, MAP_B);
+	}
+	if (item == 0)
+		barriers_begin(full, map_a != 0, Q_TURNED);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (item >= CONSUMERS) {
+		const struct source from_a = source_a(a, m, k, lda, i0, stride_a, offset.s0, Q_TURNED, map_a);
+		const struct source from_b = source_b(b, n, k, ldb, j0, stride_b, offset.s1, map_b);
 
-#define COPY_WHOLE \
+		REGISTERS_FETCH;
+		fetch_all(&from_a, &from_b, LOCAL_ADDRESS(tiles), full, steps * TK);
+		return;
+	}
+	REGISTERS_COMPUTE;
+#if IN_PARTS
+#define BEGIN(s, line) \
 	do { \
-		copy_whole(from_p, to_p + to * BYTES, CHUNKS_P, CHUNK, gap_p, APART_P); \
-		copy_whole(from_q, to_q + to * BYTES, CHUNKS_Q, CHUNK_Q, gap_q, APART_Q); \
-		from_p += step_p; \
-		from_q += step_q; \
-		COPIES_END(); \
+		begin_sums(sum, FIRST_ROW(line), FIRST_COLUMN(line), m, n, ldc, (offset.s7 & SUM_GOES_ON) != 0, c); \
+		EACH32(SET_SUM, s, sum); \
 	} while (0)
-#define COPY_PART \
+#else
+#define BEGIN(s, line) EACH32(CLEAR, s, 0)
+#endif
+	EACH(BEGIN);
+
+/* One step: P's numbers are read while the step before is computed. */
+#define STEP(r, later) \
 	do { \
-		copy_part(0, from_p, to_p + to * BYTES, CHUNKS_P, CHUNK, gap_p, APART_P, P_BY_K, \
-		          wide_p, left, aligned); \
-		copy_part(1, from_q, to_q + to * BYTES, CHUNKS_Q, CHUNK_Q, gap_q, APART_Q, Q_BY_K, \
-		          wide_q, left, aligned); \
-		from_p += step_p; \
-		from_q += step_q; \
-		left = left > TK ? left - TK : 0; \
-		COPIES_END(); \
+		const uint tile = LOCAL_ADDRESS(tiles) + s * STAGE; \
+		const ulong at = (tile + Q_AT) >> 4 | (ulong)1 << 16 | (ulong)(1024 >> 4) << 32 | (ulong)1 << 62; \
+		float4 v[4]; \
+\
+		barrier_wait(full + 8 * s, phase); \
+		if (Q_TURNED) /* copied, by another way than the tensor cores' */ \
+			PROXY_FENCE; \
+		_Pragma("unroll") for (uint p = 0; p < 4; p++) v[p] = fragment(tile + P_AT, p); \
+		SET4(r, 0, 1, 2, 3, v[0]); \
+		SET4(r, 4, 5, 6, 7, v[1]); \
+		SET4(r, 8, 9, 10, 11, v[2]); \
+		SET4(r, 12, 13, 14, 15, v[3]); \
+		START(r, at); \
+		WGMMA_WAIT(1); \
+		PROXY_WARP; \
+		if (lane == 0 && (later)) \
+			barrier_arrive(empty + 8 * (s ? s - 1 : STAGES - 1)); \
+		if (++s == STAGES) { \
+			s = 0; \
+			phase ^= 1; \
+		} \
 	} while (0)
-#define STEP(copy) \
+	for (ulong step = 0; step < steps; step += 2) {
+		STEP(h, step);
+		STEP(l, 1);
+	}
+	WGMMA_WAIT(0);
+#define STORE(s, line) \
 	do { \
-		COPIES_WAIT(STAGES - 2); \
-		PROXY_FENCE; \
-		barrier(CLK_LOCAL_MEM_FENCE); \
-		v = fragment(tp[s], 0); \
-		SET4(0, 1, 2, 3, v); \
-		WGMMA_FENCE; \
-		MMA(FIRST, tile_q + s * (BYTES / 16)); \
-		WGMMA_COMMIT; \
-		v = fragment(tp[s], 1); \
-		SET4(4, 5, 6, 7, v); \
-		WGMMA_FENCE; \
-		MMA(SECOND, tile_q + s * (BYTES / 16) + 2); \
-		WGMMA_COMMIT; \
-		copy; \
-		WGMMA_WAIT(0); \
-		s = next_stage(s); \
-		to = next_stage(to); \
+		EACH32(READ, s, sum); \
+		store_sums(sum, FIRST_ROW(line), FIRST_COLUMN(line), 0, k, m, n, lda, ldb, ldc, lower, alpha, beta, a, b, c); \
 	} while (0)
-	for (to = 0; to < STAGES - 1; to++)
-		COPY_PART;
-	whole_steps = whole ? left / TK : 0;
-	steps -= whole_steps;
-	left -= whole_steps * TK;
-	for (; whole_steps; whole_steps--)
-		STEP(COPY_WHOLE);
-	for (; steps; steps--)
-		STEP(COPY_PART);
-	COPIES_WAIT(0);
-	EACH32(READ, x, sum);
-	EACH32(READ, y, sum + 32);
-	store_sums(sum, FIRST_ROW, FIRST_COLUMN, 0, k, m, n, lda, ldb, ldc, lower, alpha, beta, a, b,
-	           c);
+	EACH(STORE);
 }

@@ -155,7 +155,8 @@ static int set_arguments(struct clopt *ctx, const struct launch *l)
 
 		if (a->offset_bytes)
 			offset.s[i] = a->offset_bytes / (op->pitched ? elem_bytes : a->pitch_bytes);
-		TRY(put_array(&to, image ? a->image : a->mem));
+		if (!l->v->maps || i + 1 == op->operands) /* inputs with maps come last */
+			TRY(put_array(&to, image ? a->image : a->mem));
 	}
 	if (l->v->op == CLOPT_OP_MATMUL)
 		offset.s[7] = product_bits(l);
@@ -335,7 +336,7 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l,
 
 		if (i == 0 && op->parts_of_all && l->count)
 			extent = l->count;
-		groups[i] = (extent + v->out[i] - 1) / v->out[i];
+		groups[i] = (extent + clopt__out(v, l->problem, i) - 1) / clopt__out(v, l->problem, i);
 	}
 	if (v->spread)
 		spread(ctx, l, groups);

@@ -45,15 +45,15 @@ static struct kernel_form form_of(const struct clopt *ctx, const struct clopt_pr
 	return form;
 }
 
-static void options_text(const struct variant *v, const struct kernel_form *f, char *text,
-                         size_t size)
+static void options_text(const struct variant *v, const struct kernel_form *f,
+                         const struct clopt_problem *p, char *text, size_t size)
 {
 	snprintf(text, size,
 	         "-cl-std=CL1.2 -DWG0=%zu -DWG1=%zu -DOUT0=%zu -DOUT1=%zu -DELEM_BYTES=%u "
 	         "-DTYPE=%u -DTA=%u -DTB=%u -DUPLO=%u -DHERMITIAN=%u -DSCALED=%u -DPRECISION=%u "
 	         "-DOUTPUTS=%u -DNORMALS=%u -DDEPTHS=%u -DSLICES=%u -DIN_PARTS=%u %s%s "
 	         "%s",
-	         v->wg[0], v->wg[1], v->out[0], v->out[1], f->elem_bytes, f->type, f->ta, f->tb,
+	         v->wg[0], v->wg[1], clopt__out(v, p, 0), clopt__out(v, p, 1), f->elem_bytes, f->type, f->ta, f->tb,
 	         f->uplo, f->hermitian, f->scaled, f->precision, f->outputs, f->normals, f->depths,
 	         f->slices, f->in_parts, f->slow_fma ? "-DSLOW_FMA=1 " : "",
 	         clopt__laws[f->law].options, v->options);
@@ -235,7 +235,7 @@ int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt
 			                   v->name);
 		k->v = v;
 		k->form = form;
-		options_text(v, &form, k->options, sizeof k->options);
+		options_text(v, &form, problem, k->options, sizeof k->options);
 	}
 	return finish(ctx, k, made != NULL, kernel);
 }

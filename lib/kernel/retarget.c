@@ -107,12 +107,10 @@ char *clopt__retarget(const char *ptx, size_t size, unsigned groups, const char 
 		*why = "the driver's PTX is not for the one target sm_90";
 	else if (!unmark(text))
 		*why = "the driver's PTX lacks the marked instructions";
-	if (groups > 1) {
-		more = directives(text);
-		if (!more)
-			*why = "the driver's PTX does not have one kernel with the size of its "
+	more = directives(text);
+	if (groups > 1 && !more)
+		*why = "the driver's PTX does not have one kernel with the size of its "
 			       "groups";
-	}
 	if (*why) {
 		free(text);
 		return NULL;

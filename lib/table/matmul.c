@@ -45,9 +45,8 @@ static void on_host(const struct job *job)
 #define LDS_TILES "matmul/lds.clh"
 #define MFMA_TILES LDS_TILES " matmul/mfma.clh"
 #define MATRIX_HALF LDS_TILES " matmul/matrix_half.clh"
-#define HALF_TILES "matmul/async.clh matmul/stages.clh matmul/wgmma.clh"
 #define TMA_TILES "matmul/async.clh matmul/wgmma.clh matmul/tma.clh"
-#define TF32_TILES "matmul/tensor.clh " HALF_TILES
+#define TF32_TILES "matmul/tensor.clh " TMA_TILES
 
 /* Measured by clopt bench, never picked, since no device has T_STUDY.  name, options */
 #define MATMUL_LADDER(name, options) \
@@ -86,16 +85,17 @@ static const struct variant rows[] = {
 	{MATMUL,   "matmul/lds-64x64",      "matmul/lds.cl",       "-DTK_BYTES=32",                              {8,8},   {64,64},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .prelude = LDS_TILES, .types = TYPE_NARROW | 4 | 8, .few = 1 << 15},
 	{MATMUL,   "matmul/lds-128x128",    "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,16}, {128,128}, 0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .prelude = LDS_TILES, .types = TYPE_NARROW | 4},
 	{MATMUL,   "matmul/lds-128x64",     "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,8},  {128,64},  0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .prelude = LDS_TILES, .types = 8},
-	{MATMUL,   "matmul/wgmma-tf32-rows16", "matmul/wgmma_tf32.cl", "-DTK=16 -DSTAGES=3 -DAT_ONCE=0", {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TF32_TILES, .types = 4, .shallow = 16384, .shapes = LARGE, .rows16 = 1, .math = CLOPT_MATH_TF32, .retarget = 2},
+	{MATMUL,   "matmul/wgmma-tf32-256x128", "matmul/wgmma_tf32.cl", "-DTK=32 -DCONSUMERS=256 -DSTAGES=4 -DPRODUCTS=1", {384,1}, {128,256}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TF32_TILES, .types = 4, .shallow = 16384, .fill = 45, .shapes = LARGE, .rows16 = 1, .math = CLOPT_MATH_TF32, .maps = 1, .flips = 1, .retarget = 1},
+	{MATMUL,   "matmul/wgmma-tf32-64x128", "matmul/wgmma_tf32.cl", "-DTK=32 -DCONSUMERS=256 -DSTAGES=4 -DPRODUCTS=1", {288,1}, {128,64}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TF32_TILES, .types = 4, .shallow = 16384, .shapes = LARGE, .rows16 = 1, .math = CLOPT_MATH_TF32, .maps = 1, .flips = 1, .retarget = 2},
 	{MATMUL,   "matmul/wgmma-tf32-128x128", "matmul/wgmma.cl", "-DPRODUCTS=1 -DPART=4096",                   {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .types = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32, .retarget = 1},
 	{MATMUL,   "matmul/mma-tf32-128x128", "matmul/mma.cl",     "-DPRODUCTS=1 -DPART=4096 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=2", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .types = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32},
 	{MATMUL,   "matmul/wgmma-128x128",  "matmul/wgmma.cl",     "-DPRODUCTS=3 -DPART=4096",                   {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .types = 4, .deep = 32, .fill = 80, .broad = 65, .shapes = LARGE, .retarget = 1},
 	{MATMUL,   "matmul/wgmma-128x64",   "matmul/wgmma.cl",     "-DPRODUCTS=3 -DPART=4096",                   {256,1}, {64,128},  T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .types = 4, .deep = 32, .shapes = LARGE, .retarget = 1},
 	{MATMUL,   "matmul/mma-128x128",    "matmul/mma.cl",       "-DPRODUCTS=3 -DPART=4096 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=1", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .types = 4, .deep = 32, .shapes = LARGE},
-	{MATMUL,   "matmul/wgmma-half-128x256", "matmul/wgmma_half.cl", "-DTK=64 -DSTAGES=3", {288,1}, {256,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA_TILES, .types = TYPE_NARROW, .shallow = 65536, .fill = 400, .shapes = LARGE, .rows16 = 1, .maps = 1, .retarget = 1},
-	{MATMUL,   "matmul/wgmma-half-128x128", "matmul/wgmma_half.cl", "-DTK=64 -DSTAGES=3", {288,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA_TILES, .types = TYPE_NARROW, .shallow = 65536, .fill = 100, .shapes = LARGE, .rows16 = 1, .maps = 1, .retarget = 2},
-	{MATMUL,   "matmul/wgmma-half-128x64", "matmul/wgmma_half.cl", "-DTK=64 -DSTAGES=4", {288,1}, {64,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA_TILES, .types = TYPE_NARROW, .shallow = 65536, .fill = 50, .shapes = LARGE, .rows16 = 1, .maps = 1, .retarget = 2},
-	{MATMUL,   "matmul/wgmma-half-64x64", "matmul/wgmma_half.cl", "-DTK=64 -DSTAGES=3", {160,1}, {64,64}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA_TILES, .types = TYPE_NARROW, .shallow = 65536, .shapes = LARGE | SHAPE_BATCH, .rows16 = 1, .maps = 1, .retarget = 4},
+	{MATMUL,   "matmul/wgmma-half-128x256", "matmul/wgmma_half.cl", "-DTK=64 -DCONSUMERS=256 -DSTAGES=4", {288,1}, {256,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA_TILES, .types = TYPE_NARROW, .shallow = 65536, .fill = 300, .shapes = LARGE, .rows16 = 1, .maps = 1, .retarget = 1},
+	{MATMUL,   "matmul/wgmma-half-128x128", "matmul/wgmma_half.cl", "-DTK=64 -DCONSUMERS=256 -DSTAGES=3", {288,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA_TILES, .types = TYPE_NARROW, .shallow = 65536, .fill = 100, .shapes = LARGE, .rows16 = 1, .maps = 1, .retarget = 2},
+	{MATMUL,   "matmul/wgmma-half-128x64", "matmul/wgmma_half.cl", "-DTK=64 -DCONSUMERS=256 -DSTAGES=4", {288,1}, {64,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA_TILES, .types = TYPE_NARROW, .shallow = 65536, .fill = 50, .shapes = LARGE, .rows16 = 1, .maps = 1, .retarget = 2},
+	{MATMUL,   "matmul/wgmma-half-64x64", "matmul/wgmma_half.cl", "-DTK=64 -DCONSUMERS=128 -DSTAGES=3", {160,1}, {64,64}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA_TILES, .types = TYPE_NARROW, .shallow = 65536, .shapes = LARGE | SHAPE_BATCH, .rows16 = 1, .maps = 1, .retarget = 4},
 	{MATMUL,   "matmul/mma-half-128x128", "matmul/mma_half.cl", "-DWAVE0=32 -DWAVE1=64",                    {256,1}, {128,128}, T_PTX | T_SM80, T_GPU, .align = 8, .types = TYPE_NARROW, .shapes = LARGE | SHAPE_BATCH, .rest_first = 1},
 	{MATMUL,   "matmul/wgmma-c64-128x64", "matmul/wgmma.cl",   "-DPRODUCTS=3 -DPART=4096",                   {256,1}, {64,128},  T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .types = TYPE_COMPLEX_FLOAT, .deep = 16, .fill = 80, .broad = 33, .shapes = LARGE, .retarget = 1},
 	{MATMUL,   "matmul/wgmma-c64-128x32", "matmul/wgmma.cl",   "-DPRODUCTS=3 -DPART=4096",                   {256,1}, {32,128},  T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .types = TYPE_COMPLEX_FLOAT, .deep = 16, .shapes = LARGE, .retarget = 1},
@@ -268,6 +268,13 @@ static void say_class(const struct clopt_problem *p, struct text *t)
 	           letter(p->transb), p->dim[0], p->dim[1], p->dim[2],
 	           p->type == CLOPT_TYPE_FLOAT ? maths[p->math] : "",
 	           p->triangle ? " triangle" : "");
+}
+
+size_t clopt__out(const struct variant *v, const struct clopt_problem *p, unsigned axis)
+{
+	const int flipped = v->flips && p->transa != CLOPT_TRANS_NO && p->transb != CLOPT_TRANS_NO;
+
+	return v->out[flipped ? 1 - axis : axis];
 }
 
 static double tiles(size_t size)

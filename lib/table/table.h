@@ -110,7 +110,8 @@ struct variant {
 	/* Not 0: its PTX goes through clopt__retarget, with registers for this many groups on a
 	 * compute unit at a time. */
 	int retarget;
-	int maps; /* matmul: the kernel's last arguments are tensor maps (kernel/tensor_map.c) */
+	int maps; /* matmul: the kernel's last arguments are inputs with tensor maps (kernel/tensor_map.c) */
+	int flips; /* matmul: with both inputs transposed `out` is the other way round */
 	int rest_first; /* matmul: terms that are no whole tile of k are the first */
 	int uneven; /* transpose: UNEVEN_..., ORed: picked only for problems with one of them */
 	/* Not NULL: computes the job on host arrays, by the calling thread; the row has no kernel.  Such rows are the
@@ -307,6 +308,8 @@ int clopt__problem_asked(const struct clopt *ctx, const struct clopt_problem *in
 int clopt__job_uneven(const struct clopt *ctx, const struct job *job);
 /* Terms of all sums, or moved elements; for moving bodies, pairs. */
 double clopt__units(const struct clopt_problem *problem);
+/* `out` of a row for this problem. */
+size_t clopt__out(const struct variant *v, const struct clopt_problem *problem, unsigned axis);
 /* Results that the grid of a kernel covers, without the batch. */
 size_t clopt__results(const struct clopt_problem *problem);
 void clopt__problem_text(const struct clopt_problem *problem, char *text, size_t size);

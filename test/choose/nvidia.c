@@ -43,7 +43,7 @@ static const struct pick {
 	{ "matmul/wgmma-128x128", CLOPT_OP_MATMUL, 4, { 256, 256, 256 }, 512, 0, 0 },
 	{ "matmul/wgmma-128x64", CLOPT_OP_MATMUL, 4, { 256, 256, 256 }, 16, 0, 0 },
 	{ "matmul/wgmma-128x64", CLOPT_OP_MATMUL, 4, { 2048, 64, 2048 }, 32, 0, 0 },
-	{ "matmul/wgmma-half-128x128", CLOPT_OP_MATMUL, 2, { 2048, 64, 2048 }, 32, 0, 0 },
+	{ "matmul/wgmma-half-128x256", CLOPT_OP_MATMUL, 2, { 2048, 64, 2048 }, 32, 0, 0 },
 	{ "matmul/wgmma-half-64x64", CLOPT_OP_MATMUL, 2, { 64, 64, 64 }, 60, 0, 0 },
 	{ "matmul/async-128x64", CLOPT_OP_MATMUL, 4, { 64, 40, 64 }, 1000, 0, 0 },
 	{ "matmul/lds-64x64", CLOPT_OP_MATMUL, 4, { 64, 64, 64 }, 1000, 0, 0 }, /* on record */
@@ -80,15 +80,16 @@ static const struct product {
 	size_t dim[3];
 	int math, transa, transb;
 } products[] = {
-	{ "matmul/wgmma-half-128x128", 2, { 4096, 4096, 4096 }, 0, 0, 0 },
+	{ "matmul/wgmma-half-128x256", 2, { 4096, 4096, 4096 }, 0, 0, 0 },
+	{ "matmul/wgmma-half-128x128", 2, { 3072, 3072, 3072 }, 0, 0, 0 },
 	{ "matmul/wgmma-half-128x256", 2, { 8192, 8192, 4096 }, 0, T, T },
 	{ "matmul/wgmma-half-128x64", 2, { 1024, 1024, 1024 }, 0, 0, 0 },
 	{ "matmul/wgmma-half-64x64", 2, { 512, 512, 512 }, 0, 0, T },
-	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, 0, 0 },
-	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, T, 0 },
-	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, 0, T },
-	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, T, T },
-	{ "matmul/wgmma-tf32-rows16", 4, { 1024, 1024, 1024 }, TF32, 0, 0 },
+	{ "matmul/wgmma-tf32-256x128", 4, { 4096, 4096, 4096 }, TF32, 0, 0 },
+	{ "matmul/wgmma-tf32-256x128", 4, { 4096, 4096, 4096 }, TF32, T, 0 },
+	{ "matmul/wgmma-tf32-256x128", 4, { 4096, 4096, 4096 }, TF32, 0, T },
+	{ "matmul/wgmma-tf32-256x128", 4, { 4096, 4096, 4096 }, TF32, T, T },
+	{ "matmul/wgmma-tf32-64x128", 4, { 1024, 1024, 1024 }, TF32, 0, 0 },
 	{ "matmul/wgmma-128x128", 4, { 4096, 4096, 4096 }, 0, 0, 0 },
 	{ "matmul/wgmma-c64-128x64", CLOPT_TYPE_COMPLEX_FLOAT, { 1024, 1024, 1024 }, 0, 0, T },
 	{ "matmul/wgmma-c64-128x32",
@@ -277,10 +278,10 @@ static const struct {
 	int math;
 	const char *recorded, *row;
 } sums[] = {
-	{ 2, 65536, 0, "matmul/wgmma-half-128x128", "matmul/wgmma-half-128x128" },
-	{ 2, 65537, 0, "matmul/wgmma-half-128x128", "matmul/mma-half-128x128" },
-	{ 4, 16384, TF32, "matmul/wgmma-tf32-rows16", "matmul/wgmma-tf32-rows16" },
-	{ 4, 16385, TF32, "matmul/wgmma-tf32-rows16", "matmul/wgmma-tf32-128x128" },
+	{ 2, 65536, 0, "matmul/wgmma-half-128x256", "matmul/wgmma-half-128x256" },
+	{ 2, 65537, 0, "matmul/wgmma-half-128x256", "matmul/mma-half-128x128" },
+	{ 4, 16384, TF32, "matmul/wgmma-tf32-256x128", "matmul/wgmma-tf32-256x128" },
+	{ 4, 16385, TF32, "matmul/wgmma-tf32-256x128", "matmul/wgmma-tf32-128x128" },
 	{ 4, 32, 0, "matmul/wgmma-128x128", "matmul/wgmma-128x128" },
 	{ 4, 31, 0, "matmul/wgmma-128x128", "matmul/async-128x256" },
 	{ CLOPT_TYPE_COMPLEX_FLOAT, 16, 0, "matmul/wgmma-c64-128x64", "matmul/wgmma-c64-128x64" },

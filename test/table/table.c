@@ -87,8 +87,8 @@ START_TEST(geometry)
 	const struct variant *v;
 
 	for (v = clopt__variant(0); v; v = clopt__next_variant(v)) {
-		/* A warp only fetches, where there are maps. */
-		const size_t items = v->wg[0] * v->wg[1] - (v->maps ? 32 : 0);
+		const size_t computing = clopt__option_number(v, "CONSUMERS"); /* the others fetch */
+		const size_t items = computing ? computing : v->wg[0] * v->wg[1];
 		const size_t results = v->out[0] * v->out[1];
 
 		ck_assert_msg(items && results && (results % items == 0 || items % results == 0),
