@@ -105,6 +105,8 @@ int clopt__matches(const struct clopt *ctx, const struct variant *v, const struc
 		clopt__say(why, "for other shapes");
 	else if (v->narrow && p->dim[1] > v->narrow)
 		clopt__say(why, "for up to %u columns", v->narrow);
+	else if (v->flips && p->transa != CLOPT_TRANS_NO && p->transb == CLOPT_TRANS_NO)
+		clopt__say(why, "for inputs of which one has its rows along k");
 	else if (p->dim[1] < v->broad)
 		clopt__say(why, "for %u columns or more", v->broad);
 	else if (v->uneven && !(v->uneven & p->uneven))

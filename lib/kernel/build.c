@@ -23,7 +23,6 @@ void clopt__program_drop(struct kernel *k)
 		clReleaseProgram(k->program);
 	k->kernel = NULL;
 	k->program = NULL;
-	k->arguments = 0;
 }
 
 #define MOST_FILES 32 /* of one program */

@@ -11,89 +11,61 @@
 #include "../device/device.h"
 #include "program.h"
 
-/* The arguments of a launch, in turn. */
-struct arguments {
-	struct clopt *ctx;
-	cl_kernel kernel;
-	struct kernel *k; /* NULL: not one of the context's */
-	cl_uint n;
-	size_t at;
-};
-
-/* A value that the kernel has from the launch before is not set again: that takes a fifth of a microsecond. */
-static int put(struct arguments *a, size_t size, const void *value)
-{
-	struct clopt *ctx = a->ctx;
-	const int kept = a->k && a->at + size <= sizeof a->k->argument;
-	char *last = kept ? a->k->argument + a->at : NULL;
-	int rc = CLOPT_OK;
-
-	a->at += size;
-	if (!kept || a->n >= a->k->arguments || memcmp(last, value, size))
-		TRY_CL(ctx, clSetKernelArg(a->kernel, a->n, size, value));
-	if (kept) {
-		memcpy(last, value, size);
-		a->k->arguments = a->n < a->k->arguments ? a->k->arguments : a->n + 1;
-	}
-	a->n++;
-out:
-	return rc;
-}
-
-/* Another array may have the handle of one that is gone. */
-static int put_array(struct arguments *a, cl_mem mem)
-{
-	struct clopt *ctx = a->ctx;
-	int rc = CLOPT_OK;
-
-	TRY_CL(ctx, clSetKernelArg(a->kernel, a->n, sizeof mem, &mem));
-	if (a->k && a->k->arguments == a->n)
-		a->k->arguments++;
-	a->n++;
-out:
-	return rc;
-}
-
-static int put_size(struct arguments *a, cl_ulong size)
-{
-	return put(a, sizeof size, &size);
-}
-
-static int put_vector(struct arguments *a, int wide, const double *real)
+static int set_vector(struct clopt *ctx, cl_kernel kernel, cl_uint n, int wide, const double *real)
 {
 	cl_double16 d;
 	cl_float16 f;
 	unsigned i;
+	int rc = CLOPT_OK;
 
 	for (i = 0; i < MAX_REALS; i++) {
 		d.s[i] = real[i];
 		f.s[i] = (cl_float)real[i];
 	}
-	return put(a, wide ? sizeof d : sizeof f, wide ? (const void *)&d : &f);
+	TRY_CL(ctx,
+	       clSetKernelArg(kernel, n, wide ? sizeof d : sizeof f, wide ? (const void *)&d : &f));
+out:
+	return rc;
 }
 
 /* The number of a complex product, as a vector of two. */
-static int put_complex(struct arguments *a, int part, double re, double im)
+static int set_complex(struct clopt *ctx, cl_kernel kernel, cl_uint n, int part, double re,
+                       double im)
 {
 	const cl_double2 d = { { re, im } };
 	const cl_float2 f = { { (cl_float)re, (cl_float)im } };
 	const int wide = part == CLOPT_TYPE_DOUBLE;
+	int rc = CLOPT_OK;
 
-	return put(a, wide ? sizeof d : sizeof f, wide ? (const void *)&d : &f);
+	TRY_CL(ctx,
+	       clSetKernelArg(kernel, n, wide ? sizeof d : sizeof f, wide ? (const void *)&d : &f));
+out:
+	return rc;
 }
 
-/* A number as two floats, a double or a float. */
-static int put_number(struct arguments *a, const struct clopt_problem *problem, double x)
+/* Set a number as two floats, a double or a float. */
+static int set_number(struct clopt *ctx, cl_kernel kernel, cl_uint n,
+                      const struct clopt_problem *problem, double x)
 {
 	const int two = problem->precision == CLOPT_PRECISION_DOUBLE_SINGLE;
 	const int wide = problem->elem_bytes == 8 || problem->precision == CLOPT_PRECISION_DOUBLE;
 	const cl_float f = (cl_float)x;
 	const cl_float2 pair = { { f, (cl_float)(x - (double)f) } };
+	const void *value = two ? (const void *)&pair : wide ? (const void *)&x : &f;
+	int rc = CLOPT_OK;
 
-	return put(a, two || wide ? 8 : 4,
-	           two  ? (const void *)&pair :
-	           wide ? (const void *)&x :
-	                  &f);
+	TRY_CL(ctx, clSetKernelArg(kernel, n, two || wide ? 8 : 4, value));
+out:
+	return rc;
+}
+
+static int set_size(struct clopt *ctx, cl_kernel kernel, cl_uint n, cl_ulong size)
+{
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clSetKernelArg(kernel, n, sizeof size, &size));
+out:
+	return rc;
 }
 
 /* Bits of cl/matmul/common.clh. */
@@ -104,8 +76,8 @@ static cl_ulong product_bits(const struct launch *l)
 	return (l->goes_on ? 1 : 0) | (dim[0] == 1 && dim[1] > 1 ? 2 : 0);
 }
 
-/* The tensor maps of both inputs, or zeros if either lacks one: an array and 15 words each. */
-static int put_maps(struct arguments *a, const struct launch *l)
+/* Both inputs, each with its tensor map, or zeros if either has none. */
+static int set_maps(struct clopt *ctx, const struct launch *l, cl_uint n)
 {
 	cl_ulong word[2][16];
 	unsigned i;
@@ -114,8 +86,8 @@ static int put_maps(struct arguments *a, const struct launch *l)
 	if (!(clopt__tensor_map(l, 0, word[0]) & clopt__tensor_map(l, 1, word[1])))
 		memset(word, 0, sizeof word);
 	for (i = 0; i < 2; i++) {
-		TRY(put_array(a, l->arrays[i]->mem));
-		TRY(put(a, 15 * sizeof **word, &word[i][1]));
+		TRY_CL(ctx, clSetKernelArg(l->kernel, n++, sizeof(cl_mem), &l->arrays[i]->mem));
+		TRY_CL(ctx, clSetKernelArg(l->kernel, n++, 15 * sizeof **word, &word[i][1]));
 	}
 out:
 	return rc;
@@ -127,28 +99,31 @@ static int set_arguments(struct clopt *ctx, const struct launch *l)
 	const struct clopt_problem *problem = l->problem;
 	const struct element_type *type = clopt__type(problem->type);
 	const size_t elem_bytes = problem->elem_bytes;
-	struct arguments to = { ctx, l->kernel, clopt__kernel_of(ctx, l->kernel), 0, 0 };
+	const cl_kernel kernel = l->kernel;
 	cl_ulong8 offset = { { 0 } };
+	cl_uint n = 0;
 	unsigned i;
 	int rc = CLOPT_OK;
 
 	for (i = 0; i < op->dims; i++)
-		TRY(put_size(&to, l->dim[i]));
+		TRY(set_size(ctx, kernel, n++, l->dim[i]));
 	if (op->parts_of_all)
-		TRY(put_size(&to, l->first));
+		TRY(set_size(ctx, kernel, n++, l->first));
 	for (i = 0; op->pitched && i < op->operands; i++)
-		TRY(put_size(&to, l->arrays[i]->pitch_bytes / elem_bytes));
+		TRY(set_size(ctx, kernel, n++, l->arrays[i]->pitch_bytes / elem_bytes));
 	for (i = 0; op->batched && i < op->operands; i++)
-		TRY(put_size(&to, l->arrays[i]->stride_bytes / elem_bytes));
+		TRY(set_size(ctx, kernel, n++, l->arrays[i]->stride_bytes / elem_bytes));
 	if (op->triangular)
-		TRY(put_size(&to, (cl_ulong)l->lower)); /* signed there */
+		TRY(set_size(ctx, kernel, n++, (cl_ulong)l->lower)); /* signed there */
 	if (op->reals == MAX_REALS)
-		TRY(put_vector(&to, problem->precision == CLOPT_PRECISION_DOUBLE, l->real));
+		TRY(set_vector(ctx, kernel, n++, problem->precision == CLOPT_PRECISION_DOUBLE,
+		               l->real));
 	for (i = 0; op->reals < MAX_REALS && i < op->reals; i++)
 		if (type && type->parts == 2)
-			TRY(put_complex(&to, type->part, l->real[i], l->real[op->reals + i]));
+			TRY(set_complex(ctx, kernel, n++, type->part, l->real[i],
+			                l->real[op->reals + i]));
 		else
-			TRY(put_number(&to, problem, l->real[i]));
+			TRY(set_number(ctx, kernel, n++, problem, l->real[i]));
 	for (i = 0; i < op->operands; i++) {
 		const int image = (l->v->images | l->v->texels) >> i & 1;
 		const struct array *a = l->arrays[i];
@@ -156,14 +131,15 @@ static int set_arguments(struct clopt *ctx, const struct launch *l)
 		if (a->offset_bytes)
 			offset.s[i] = a->offset_bytes / (op->pitched ? elem_bytes : a->pitch_bytes);
 		if (!l->v->maps || i + 1 == op->operands) /* inputs with maps come last */
-			TRY(put_array(&to, image ? a->image : a->mem));
+			TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof(cl_mem),
+			                           image ? &a->image : &a->mem));
 	}
 	if (l->v->op == CLOPT_OP_MATMUL)
 		offset.s[7] = product_bits(l);
 	if (op->views)
-		TRY(put(&to, sizeof offset, &offset));
+		TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof offset, &offset));
 	if (l->v->maps)
-		TRY(put_maps(&to, l));
+		TRY(set_maps(ctx, l, n));
 out:
 	return rc;
 }

@@ -26,8 +26,6 @@ struct kernel {
 	char options[512];
 	cl_program program;
 	cl_kernel kernel;
-	char argument[640]; /* the last launch's values, one behind the other ... */
-	cl_uint arguments; /* ... of so many arguments, with the arrays between them */
 	struct throughput throughput;
 	uint64_t hash; /* of all that it is made of, for overlap.c */
 	struct handle handle[2]; /* without an offset and with one */

@@ -111,7 +111,7 @@ struct variant {
 	 * compute unit at a time. */
 	int retarget;
 	int maps; /* matmul: the kernel's last arguments are inputs with tensor maps (kernel/tensor_map.c) */
-	int flips; /* matmul: with both inputs transposed `out` is the other way round */
+	int flips; /* matmul: with both inputs transposed `out` is the other way round; not picked with only A */
 	int rest_first; /* matmul: terms that are no whole tile of k are the first */
 	int uneven; /* transpose: UNEVEN_..., ORed: picked only for problems with one of them */
 	/* Not NULL: computes the job on host arrays, by the calling thread; the row has no kernel.  Such rows are the

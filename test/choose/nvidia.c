@@ -86,7 +86,7 @@ static const struct product {
 	{ "matmul/wgmma-half-128x64", 2, { 1024, 1024, 1024 }, 0, 0, 0 },
 	{ "matmul/wgmma-half-64x64", 2, { 512, 512, 512 }, 0, 0, T },
 	{ "matmul/wgmma-tf32-256x128", 4, { 4096, 4096, 4096 }, TF32, 0, 0 },
-	{ "matmul/wgmma-tf32-256x128", 4, { 4096, 4096, 4096 }, TF32, T, 0 },
+	{ "matmul/wgmma-tf32-128x128", 4, { 4096, 4096, 4096 }, TF32, T, 0 },
 	{ "matmul/wgmma-tf32-256x128", 4, { 4096, 4096, 4096 }, TF32, 0, T },
 	{ "matmul/wgmma-tf32-256x128", 4, { 4096, 4096, 4096 }, TF32, T, T },
 	{ "matmul/wgmma-tf32-64x128", 4, { 1024, 1024, 1024 }, TF32, 0, 0 },
