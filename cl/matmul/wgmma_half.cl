@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wgmma_half.cl - products of halves or bfloat16 by Hopper's warpgroup instructions, sums in float.
+ * wgmma_half.cl - products of halves or bfloat16 by Hopper's warpgroup instructions, sums in
+ * float.
  *
- * A group's consumers are warpgroups (of four warps); each computes 64 rows of C from the tiles in local
- * memory (tma.clh), whose lines run as in memory: along k, or, for 64 rows or columns at a time, across it.
+ * A group's consumers are warpgroups (of four warps); each computes 64 rows of C from the tiles in
+ * local memory (tma.clh), whose lines run as in memory: along k, or, for 64 rows or columns at a
+ * time, across it.
  *
- * A step's terms are added to the sums inside the tensor cores, which truncate: the rows of
- * this file are not picked for very long sums.
+ * A step's terms are added to the sums inside the tensor cores, which truncate: the rows of this
+ * file are not picked for very long sums.
  */
 #if CONSUMERS != 2 * OUT1 || OUT1 % 64 || TK != 64
 #error "warpgroups of 64 rows"
@@ -18,7 +20,9 @@
 #define NARROW "f16"
 #endif
 #if OUT0 == 256
-#define SHAPE "m64n256k16.f32." NARROW "." NARROW " {" LIST("x") "," LIST("y") "," LIST("z") "," LIST("w") "}, "
+#define SHAPE \
+	"m64n256k16.f32." NARROW "." NARROW " {" LIST("x") "," LIST("y") "," LIST("z") "," \
+	LIST("w") "}, "
 #define EACH(f, to) \
 	EACH32(f, x, to); EACH32(f, y, (to) + 32); EACH32(f, z, (to) + 64); EACH32(f, w, (to) + 96)
 #elif OUT0 == 128
@@ -51,8 +55,8 @@
 	             : "memory")
 
 #define STAGE ((OUT0 + OUT1) * 128)
-/* A descriptor's distances and swizzle: from eight lines to the next; and where they run across k from 64 rows or columns
- * to the next. */
+/* A descriptor's distances and swizzle: from eight lines to the next; and where they run across
+ * k from 64 rows or columns to the next. */
 #define EIGHT_LINES ((ulong)(1024 >> 4) << 32 | (ulong)1 << 62)
 #define DESCRIPTOR(across) (EIGHT_LINES | (ulong)((across) ? TK * 128 >> 4 : 1) << 16)
 /* From 16 terms to the next, in a descriptor's units. */

@@ -2,14 +2,15 @@
 /*
  * wgmma_tf32.cl - products of floats as tf32 by Hopper's warpgroup instructions.
  *
- * The instructions read tf32 numbers from local memory only in lines along k.  One operand comes from registers and may
- * lie either way: P, 64 lines for each of two warpgroups (of four warps).  It is op(B), so that C's transpose is computed;
- * where both are transposed, op(A) (.flips of the row).  The other one is Q.  Where both operands' lines run across k, Q
- * is turned as it is fetched (tma.clh), and the tensor cores truncate it; else all are rounded.
+ * The instructions read tf32 numbers from local memory only in lines along k. One operand comes
+ * from registers and may lie either way: P, 64 lines for each of two warpgroups (of four warps).
+ * It is op(B), so that C's transpose is computed; where both are transposed, op(A) (.flips of the
+ * row). The other one is Q. Where both operands' lines run across k, Q is turned as it is fetched
+ * (tma.clh), and the tensor cores truncate it; else all are rounded.
  *
- * A NaN that only the bits lost distinguish from infinity, or a number that rounds up to infinity, gives a sum
- * that is not finite; such sums are computed again in float32 (tensor.clh): of several parts of k
- * (common.clh) the one where that shows, and those behind it.
+ * A NaN that only the bits lost distinguish from infinity, or a number that rounds up to infinity,
+ * gives a sum that is not finite; such sums are computed again in float32 (tensor.clh): of several
+ * parts of k (common.clh) the one where that shows, and those behind it.
  */
 #define FLIPPED (TA && TB)
 #if FLIPPED
@@ -67,11 +68,13 @@
 		WGMMA_COMMIT; \
 	} while (0)
 #define SET(s, i, v) asm volatile("mov.b32 " #s #i ", %0;" : : "f"(v))
-#define SET4(s, i, j, k, l, v) SET(s, i, (v).x); SET(s, j, (v).y); SET(s, k, (v).z); SET(s, l, (v).w)
+#define SET4(s, i, j, k, l, v) \
+	SET(s, i, (v).x); SET(s, j, (v).y); SET(s, k, (v).z); SET(s, l, (v).w)
 
 /*
- * The four numbers of P that an instruction takes from an item: terms t and t + 4 of two lines, 8 apart where they run
- * along k, else neighbours.  So that items read different banks, the lines of a warp are then not in order.
+ * The four numbers of P that an instruction takes from an item: terms t and t + 4 of two lines, 8
+ * apart where they run along k, else neighbours. So that items read different banks, the lines of
+ * a warp are then not in order.
  */
 static inline uint chunk_of_item(void)
 {
@@ -189,7 +192,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 #if IN_PARTS
 #define BEGIN(s, line) \
 	do { \
-		begin_sums(sum, FIRST_ROW(line), FIRST_COLUMN(line), m, n, ldc, (offset.s7 & SUM_GOES_ON) != 0, c); \
+		begin_sums(sum, FIRST_ROW(line), FIRST_COLUMN(line), m, n, ldc, \
+		           (offset.s7 & SUM_GOES_ON) != 0, c); \
 		EACH32(SET_SUM, s, sum); \
 	} while (0)
 #else
@@ -201,7 +205,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 #define STEP(r, later) \
 	do { \
 		const uint tile = LOCAL_ADDRESS(tiles) + s * STAGE; \
-		const ulong at = (tile + Q_AT) >> 4 | (ulong)1 << 16 | (ulong)(1024 >> 4) << 32 | (ulong)1 << 62; \
+		const ulong at = (tile + Q_AT) >> 4 | (ulong)1 << 16 | (ulong)(1024 >> 4) << 32 | \
+		                 (ulong)1 << 62; \
 		float4 v[4]; \
 \
 		barrier_wait(full + 8 * s, phase); \
@@ -230,7 +235,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 #define STORE(s, line) \
 	do { \
 		EACH32(READ, s, sum); \
-		store_sums(sum, FIRST_ROW(line), FIRST_COLUMN(line), 0, k, m, n, lda, ldb, ldc, lower, alpha, beta, a, b, c); \
+		store_sums(sum, FIRST_ROW(line), FIRST_COLUMN(line), 0, k, m, n, lda, ldb, ldc, \
+		           lower, alpha, beta, a, b, c); \
 	} while (0)
 	EACH(STORE);
 }

@@ -312,7 +312,8 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l,
 
 		if (i == 0 && op->parts_of_all && l->count)
 			extent = l->count;
-		groups[i] = (extent + clopt__out(v, l->problem, i) - 1) / clopt__out(v, l->problem, i);
+		groups[i] =
+		        (extent + clopt__out(v, l->problem, i) - 1) / clopt__out(v, l->problem, i);
 	}
 	if (v->spread)
 		spread(ctx, l, groups);

@@ -53,9 +53,9 @@ static void options_text(const struct variant *v, const struct kernel_form *f,
 	         "-DTYPE=%u -DTA=%u -DTB=%u -DUPLO=%u -DHERMITIAN=%u -DSCALED=%u -DPRECISION=%u "
 	         "-DOUTPUTS=%u -DNORMALS=%u -DDEPTHS=%u -DSLICES=%u -DIN_PARTS=%u %s%s "
 	         "%s",
-	         v->wg[0], v->wg[1], clopt__out(v, p, 0), clopt__out(v, p, 1), f->elem_bytes, f->type, f->ta, f->tb,
-	         f->uplo, f->hermitian, f->scaled, f->precision, f->outputs, f->normals, f->depths,
-	         f->slices, f->in_parts, f->slow_fma ? "-DSLOW_FMA=1 " : "",
+	         v->wg[0], v->wg[1], clopt__out(v, p, 0), clopt__out(v, p, 1), f->elem_bytes,
+	         f->type, f->ta, f->tb, f->uplo, f->hermitian, f->scaled, f->precision, f->outputs,
+	         f->normals, f->depths, f->slices, f->in_parts, f->slow_fma ? "-DSLOW_FMA=1 " : "",
 	         clopt__laws[f->law].options, v->options);
 }
 

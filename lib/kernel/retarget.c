@@ -110,7 +110,7 @@ char *clopt__retarget(const char *ptx, size_t size, unsigned groups, const char 
 	more = directives(text);
 	if (groups > 1 && !more)
 		*why = "the driver's PTX does not have one kernel with the size of its "
-			       "groups";
+		       "groups";
 	if (*why) {
 		free(text);
 		return NULL;

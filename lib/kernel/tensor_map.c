@@ -3,8 +3,8 @@
  * tensor_map.c - how Hopper's tensor memory accelerator finds a matrix: cl/matmul/tma.clh.
  *
  * CUDA's driver makes such maps and keeps their bits to itself; these are where ptxas puts the
- * values of tensormap.replace.  Word 0 is the array's address.  It is an argument of its own, so that OpenCL's
- * driver fills it in and no address is asked for or kept.
+ * values of tensormap.replace. Word 0 is the array's address. It is an argument of its own, so
+ * that OpenCL's driver fills it in and no address is asked for or kept.
  */
 #include <string.h>
 
@@ -29,7 +29,8 @@ static int fits(size_t stride)
 	return stride % CHUNK == 0 && stride < MOST_STRIDE;
 }
 
-/* Coordinates: in a line, the line, the matrix, and 1 for an array that does not begin with its memory. */
+/* Coordinates: in a line, the line, the matrix, and 1 for an array that does not begin with its
+ * memory. */
 int clopt__tensor_map(const struct launch *l, unsigned operand, cl_ulong word[16])
 {
 	const struct op *op = clopt__ops[l->v->op];
@@ -39,15 +40,18 @@ int clopt__tensor_map(const struct launch *l, unsigned operand, cl_ulong word[16
 	const size_t stride = a->stride_bytes ? a->stride_bytes : CHUNK;
 	const size_t offset = a->offset_bytes ? a->offset_bytes : CHUNK;
 	const cl_ulong across = LINE / l->problem->elem_bytes;
-	const cl_ulong high = shape.column_dim == op->sum ? clopt__out(l->v, l->problem, operand ? 0 : 1) : across;
+	const cl_ulong high = shape.column_dim == op->sum ?
+	                              clopt__out(l->v, l->problem, operand ? 0 : 1) :
+	                              across;
 
 	memset(word, 0, 16 * sizeof *word);
 	if (!lines || !length || lines > MOST_SIZE || length > MOST_SIZE || l->batch > MOST_SIZE ||
 	    !fits(a->pitch_bytes) || !fits(stride) || !fits(offset))
 		return 0;
-	/* Four coordinates, the type, chunks swizzled over 128 bytes, 128 bytes at a time to the cache,
-	 * floats rounded to tf32 where that is allowed. */
-	word[1] = 2 << 17 | (l->v->math ? 1 << 16 : 0) | 3 << 4 | number_of_type(clopt__type(l->problem->type)) << 7 | 3 << 13 |
+	/* Four coordinates, the type, chunks swizzled over 128 bytes, 128 bytes at a time to the
+	 * cache, floats rounded to tf32 where that is allowed. */
+	word[1] = 2 << 17 | (l->v->math ? 1 << 16 : 0) | 3 << 4 |
+	          number_of_type(clopt__type(l->problem->type)) << 7 | 3 << 13 |
 	          (cl_ulong)(a->pitch_bytes / CHUNK) << 32;
 	word[2] = (cl_ulong)(stride / CHUNK & 0xffffffff) | (cl_ulong)(offset / CHUNK) << 32;
 	word[3] = (cl_ulong)(a->pitch_bytes >> 36 | stride >> 36 << 4 | offset >> 36 << 8) << 32;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tensor_map.c - the maps of products' operands: their bits, which operands have none, and that kernels
- * get them behind their array.
+ * tensor_map.c - the maps of products' operands: their bits, which operands have none, and that
+ * kernels get them behind their array.
  */
 #include <string.h>
 
@@ -16,6 +16,7 @@ static const struct variant row = {
 	.align = 1,      .maps = 1,
 };
 
+/* clang-format off */
 /* Operands of a product, and the words 1 to 7 of their maps. */
 static const struct mapped {
 	int type, transa, transb;
@@ -36,13 +37,15 @@ static const struct mapped {
 	  { { 0x00000001000463b0, 0x0000000300000001, 0, 0x0000000100000000, 0x0000000100000000, 0x1f00000000000000, 127 },
 	    { 0x00000000000463b0, 0x0000000100000001, 0x0000000800000000, 0x0000000200000000, 0, 0x1f00000000000000, 255 } } },
 	/* Rows, matrices and arrays off multiples of 16 bytes, too far apart or too many; no terms. */
-	{ CLOPT_TYPE_HALF, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 2, { 9, 9, 9 }, 1, { 24, 32 }, { 0, 0 }, { 0, 0 }, 0, { { 0 } } },
-	{ CLOPT_TYPE_HALF, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 2, { 9, 9, 9 }, 2, { 32, 32 }, { 32, 40 }, { 0, 0 }, 0, { { 0 } } },
-	{ CLOPT_TYPE_HALF, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 2, { 9, 9, 9 }, 1, { 32, 32 }, { 0, 0 }, { 2, 0 }, 0, { { 0 } } },
-	{ CLOPT_TYPE_HALF, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 2, { 9, 9, 9 }, 1, { 32, (size_t)1 << 40 }, { 0, 0 }, { 0, 0 }, 0, { { 0 } } },
-	{ CLOPT_TYPE_HALF, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 2, { (size_t)1 << 31, 9, 9 }, 1, { 32, 32 }, { 0, 0 }, { 0, 0 }, 0, { { 0 } } },
-	{ CLOPT_TYPE_HALF, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 2, { 9, 9, 0 }, 1, { 32, 32 }, { 0, 0 }, { 0, 0 }, 0, { { 0 } } },
+#define NN CLOPT_TYPE_HALF, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 2
+	{ NN, { 9, 9, 9 }, 1, { 24, 32 }, { 0, 0 }, { 0, 0 }, 0, { { 0 } } },
+	{ NN, { 9, 9, 9 }, 2, { 32, 32 }, { 32, 40 }, { 0, 0 }, 0, { { 0 } } },
+	{ NN, { 9, 9, 9 }, 1, { 32, 32 }, { 0, 0 }, { 2, 0 }, 0, { { 0 } } },
+	{ NN, { 9, 9, 9 }, 1, { 32, (size_t)1 << 40 }, { 0, 0 }, { 0, 0 }, 0, { { 0 } } },
+	{ NN, { (size_t)1 << 31, 9, 9 }, 1, { 32, 32 }, { 0, 0 }, { 0, 0 }, 0, { { 0 } } },
+	{ NN, { 9, 9, 0 }, 1, { 32, 32 }, { 0, 0 }, { 0, 0 }, 0, { { 0 } } },
 };
+/* clang-format on */
 
 static void describe(const struct mapped *c, struct clopt_problem *p, struct array a[3],
                      struct launch *l, const struct array *arrays[3])
@@ -50,8 +53,12 @@ static void describe(const struct mapped *c, struct clopt_problem *p, struct arr
 	unsigned i;
 
 	memset(a, 0, 3 * sizeof *a);
-	*p = (struct clopt_problem){ .op = CLOPT_OP_MATMUL, .type = c->type, .transa = c->transa,
-		                     .transb = c->transb, .elem_bytes = c->elem_bytes, .batch = 1 };
+	*p = (struct clopt_problem){ .op = CLOPT_OP_MATMUL,
+		                     .type = c->type,
+		                     .transa = c->transa,
+		                     .transb = c->transb,
+		                     .elem_bytes = c->elem_bytes,
+		                     .batch = 1 };
 	for (i = 0; i < 3; i++)
 		arrays[i] = &a[i];
 	for (i = 0; i < 2; i++) {
@@ -59,7 +66,9 @@ static void describe(const struct mapped *c, struct clopt_problem *p, struct arr
 		a[i].stride_bytes = c->stride[i];
 		a[i].offset_bytes = c->offset[i];
 	}
-	*l = (struct launch){ .v = &row, .problem = p, .dim = c->dim, .batch = c->batch, .arrays = arrays };
+	*l = (struct launch){
+		.v = &row, .problem = p, .dim = c->dim, .batch = c->batch, .arrays = arrays
+	};
 }
 
 START_TEST(bits)
@@ -83,15 +92,19 @@ START_TEST(bits)
 }
 END_TEST
 
-/* A kernel with a product's arguments that keeps what it gets: sizes, a number, elements, the words, an offset. */
+/* A kernel with a product's arguments that keeps what it gets: sizes, a number, elements, the
+ * words, an offset. */
 static const char source[] =
         "struct words { ulong word[15]; };\n"
-        "__kernel void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong sa, ulong sb,\n"
+        "__kernel void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong sa, "
+        "ulong sb,\n"
         "ulong sc, long lower, float alpha, float beta, __global ulong *c, ulong8 offset,\n"
-        "__global const ushort *a, struct words words_a, __global const ushort *b, struct words words_b)\n"
+        "__global const ushort *a, struct words words_a, __global const ushort *b, struct words "
+        "words_b)\n"
         "{\n"
         "	c[0] = m; c[1] = n; c[2] = k; c[3] = alpha; c[4] = a[0]; c[5] = b[0];\n"
-        "	for (int i = 0; i < 15; i++) { c[6 + i] = words_a.word[i]; c[21 + i] = words_b.word[i]; }\n"
+        "	for (int i = 0; i < 15; i++) { c[6 + i] = words_a.word[i]; c[21 + i] = "
+        "words_b.word[i]; }\n"
         "	c[36] = offset.s0;\n"
         "}\n";
 #define GOT 37
@@ -119,14 +132,15 @@ static void expect_got(struct clopt *ctx, const struct launch *l)
 	int i;
 
 	CHECK_OK(ctx, clopt__launch(ctx, ctx->queue[0], l, (struct waits){ 0, NULL }, NULL));
-	ck_assert_int_eq(clEnqueueReadBuffer(ctx->queue[0], l->arrays[2]->mem, CL_TRUE, 0, sizeof got, got,
-	                                     0, NULL, NULL),
+	ck_assert_int_eq(clEnqueueReadBuffer(ctx->queue[0], l->arrays[2]->mem, CL_TRUE, 0,
+	                                     sizeof got, got, 0, NULL, NULL),
 	                 CL_SUCCESS);
 	for (i = 0; i < 3; i++)
 		ck_assert_uint_eq(got[i], l->dim[i]);
 	ck_assert_uint_eq(got[3], (cl_ulong)l->real[0]);
 	for (i = 0; i < 2; i++)
-		ck_assert_mem_eq(got + 6 + 15 * i, both ? (const void *)&word[i][1] : zeros, 15 * 8);
+		ck_assert_mem_eq(got + 6 + 15 * i, both ? (const void *)&word[i][1] : zeros,
+		                 15 * 8);
 	ck_assert_uint_eq(got[36], l->arrays[0]->offset_bytes / 2);
 }
 
@@ -164,14 +178,15 @@ START_TEST(kernels_get_them)
 	expect_got(ctx, &l);
 	CHECK_OK(ctx, clopt__array_open(ctx, 64, 64, packed, &other));
 	for (i = 0; i < 2; i++)
-		ck_assert_int_eq(clEnqueueWriteBuffer(ctx->queue[0], i ? other.mem : a[0].mem, CL_TRUE, 0, 2,
-		                                      &marks[i], 0, NULL, NULL),
+		ck_assert_int_eq(clEnqueueWriteBuffer(ctx->queue[0], i ? other.mem : a[0].mem,
+		                                      CL_TRUE, 0, 2, &marks[i], 0, NULL, NULL),
 		                 CL_SUCCESS);
 	for (i = 0; i < 2; i++) {
 		arrays[0] = i ? &other : &a[0];
 		expect_got(ctx, &l);
-		ck_assert_int_eq(clEnqueueReadBuffer(ctx->queue[0], a[2].mem, CL_TRUE, 4 * sizeof first,
-		                                     sizeof first, &first, 0, NULL, NULL),
+		ck_assert_int_eq(clEnqueueReadBuffer(ctx->queue[0], a[2].mem, CL_TRUE,
+		                                     4 * sizeof first, sizeof first, &first, 0,
+		                                     NULL, NULL),
 		                 CL_SUCCESS);
 		ck_assert_uint_eq(first, marks[i]);
 	}

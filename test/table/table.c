@@ -87,7 +87,8 @@ START_TEST(geometry)
 	const struct variant *v;
 
 	for (v = clopt__variant(0); v; v = clopt__next_variant(v)) {
-		const size_t computing = clopt__option_number(v, "CONSUMERS"); /* the others fetch */
+		const size_t computing =
+		        clopt__option_number(v, "CONSUMERS"); /* the others fetch */
 		const size_t items = computing ? computing : v->wg[0] * v->wg[1];
 		const size_t results = v->out[0] * v->out[1];
 
