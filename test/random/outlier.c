@@ -16,9 +16,9 @@
 void random_outlier(struct call *c)
 {
 	struct random *r = &c->r;
-	const size_t edge = 14 + random_below(r, 9), n = edge * edge * edge;
+	const size_t edge = 24 + random_below(r, 13), n = edge * edge * edge;
 	size_t i, k, over = 0, near = random_below(r, n);
-	const double tolerance = random_decades(r, -2.5, -1), gap = random_decades(r, -3, -1);
+	const double tolerance = random_decades(r, -2.1, -0.9), gap = random_decades(r, -2.5, -1.3);
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
 	float *x = malloc(4 * n * sizeof *x), *all = malloc(n * sizeof *x),
 	      *got = malloc(n * sizeof *x);
@@ -43,7 +43,7 @@ void random_outlier(struct call *c)
 	call_say(c, ": lattice of %zu, body %zu %g from the one before, law %d, tolerance %g", n,
 	         near, gap, o.law, tolerance);
 	rc = clopt_potential(c->ctx, n, x, n, x, all, &o);
-	o.order = 2 + (unsigned)random_below(r, 5);
+	o.order = 3 + (unsigned)random_below(r, 3);
 	o.tolerance = tolerance;
 	if (rc == CLOPT_OK)
 		rc = clopt_potential(c->ctx, n, x, n, x, got, &o);
