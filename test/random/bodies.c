@@ -332,6 +332,7 @@ static int call_it(struct scene *s, struct clopt_conserved *sums)
 
 	o.g = s->g;
 	o.softening = s->softening;
+	s->expected = 0;
 	if (random_one_in(&s->c->r, 2)) {
 		e.each = each;
 		s->expected = s->every ? 1 + s->steps / s->every + (s->steps % s->every != 0) : 1;
@@ -481,7 +482,9 @@ void random_bodies(struct call *c)
 	take(&s);
 	evaluate(&s, s.now);
 	s.moved = 1;
-	rc = call_it(&s, &sums);
+	do
+		rc = call_it(&s, &sums);
+	while (call_again(c, rc));
 	host_back(&s.bodies);
 	host_back(&s.velocities);
 	if (call_succeeded(c, rc)) {
@@ -494,6 +497,7 @@ void random_bodies(struct call *c)
 		if (s.entry == EVOLVE && s.told != s.expected)
 			call_wrong(c, "each was called %zu times, not %zu", s.told, s.expected);
 	}
+	call_unforce(c);
 	host_close(&s.bodies, "bodies");
 	host_close(&s.velocities, "velocities");
 }

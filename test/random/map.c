@@ -74,7 +74,10 @@ void random_map(struct call *c)
 		map.args = args;
 		map.nargs = sizeof args / sizeof *args;
 		call_say(c, ": %zu items, %zu a work-item, granule %zu", n, each, map.granule);
-		rc = clopt_map(c->ctx, &map);
+		do
+			rc = clopt_map(c->ctx, &map);
+		while (call_again(c, rc));
+		call_unforce(c);
 	}
 	if (call_succeeded(c, rc))
 		for (i = 0; i < n; i++) {

@@ -71,7 +71,7 @@ double call_work(const struct call *c, double most, double unit, double power);
 /* Forces a row that can serve the problem, or none, until call_unforce. */
 void call_force(struct call *c, const struct clopt_problem *problem);
 void call_unforce(struct call *c);
-/* Whether there is a result.  Too little memory under a limit is no error. */
+/* Whether there is a result. */
 int call_succeeded(struct call *c, int rc);
 /* Whether the call is to be made once more: the limit was too small, and now is the one that the failure
  * told, which has to do. */
