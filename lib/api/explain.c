@@ -141,6 +141,7 @@ int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *
 {
 	struct text t = { why, why ? size : 0 };
 	struct clopt_problem p;
+	double free_seconds = 0;
 	size_t least;
 	int rc = clopt__usable(ctx), yes = 0;
 
@@ -162,7 +163,8 @@ int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *
 	else if (p.op != (int)clopt__variant((size_t)i)->op)
 		clopt__say(&t, "is for %s", clopt_op_name((int)clopt__variant((size_t)i)->op));
 	else if (clopt__can_serve(ctx, clopt__variant((size_t)i), &p, 0, &t)) {
-		yes = clopt__fits_memory(ctx, clopt__variant((size_t)i), &p, &least) == CLOPT_OK;
+		yes = clopt__fits_memory(ctx, clopt__variant((size_t)i), &p, &free_seconds,
+		                         &least) == CLOPT_OK;
 		if (!yes)
 			clopt__say(&t, "%s", clopt_error(ctx));
 	}

@@ -228,8 +228,6 @@ static int plan_job(struct clopt *ctx, struct job *job, struct clopt_plan_info *
 {
 	const struct selection how = { .resident = 0 };
 	const struct variant *v = NULL;
-	struct workload w;
-	struct cut p;
 	cl_kernel kernel;
 	const int rc = plan->dry ? clopt__select(ctx, &job->problem, &how, &v, &kernel) :
 	                           clopt__choose(ctx, &job->problem, 0, &v, &kernel);
@@ -242,9 +240,7 @@ static int plan_job(struct clopt *ctx, struct job *job, struct clopt_plan_info *
 		return with_row(ctx, job, v, kernel, plan);
 	if (rc != CLOPT_ENOMEM || !v)
 		return rc;
-	clopt__workload(ctx, job, v, &w);
-	if (clopt__cut(ctx, &w, &p) != CLOPT_OK)
-		does_not_fit(ctx, p.bytes, plan);
+	does_not_fit(ctx, ctx->least_bytes, plan);
 	return CLOPT_OK;
 }
 

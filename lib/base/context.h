@@ -145,6 +145,7 @@ struct clopt {
 	struct clopt_queue *extra; /* the caller's queues; call/queue.c */
 	struct watch watch;
 	size_t mem_limit_bytes;
+	size_t least_bytes; /* that would do where a choice was CLOPT_ENOMEM */
 	int profile, verbose;
 	int transfer; /* enum clopt_transfer, never CLOPT_TRANSFER_DEFAULT */
 	unsigned copy_threads; /* 0: found by measuring */

@@ -177,6 +177,7 @@ static int on_record(struct clopt *ctx, const struct clopt_problem *p, const str
 	const struct variant *v = clopt__record(ctx, p, &where);
 	char why[256];
 	struct text t = { why, sizeof why };
+	double free_seconds = 0;
 	size_t least;
 
 	if (!v)
@@ -186,7 +187,7 @@ static int on_record(struct clopt *ctx, const struct clopt_problem *p, const str
 		clopt__say(lines, "  %s: on record in %s, but %s\n", v->name, where, why);
 		return 0;
 	}
-	if ((!how->resident && clopt__fits_memory(ctx, v, p, &least) != CLOPT_OK) ||
+	if ((!how->resident && clopt__fits_memory(ctx, v, p, &free_seconds, &least) != CLOPT_OK) ||
 	    ready(ctx, v, p, how, kernel) != CLOPT_OK) {
 		clopt__say(lines, "  %s: on record in %s, but %s\n", v->name, where,
 		           clopt_error(ctx));
@@ -206,6 +207,8 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	struct text *lines = how->lines;
 	const int resident = how->resident;
 	int rc, wrong = 0, recorded = forced || how->by_table;
+	double free_seconds = 0,
+	       host_seconds = 0; /* the first row's that would serve, with a kernel */
 	size_t least, least_of_all = SIZE_MAX;
 
 	if (!clopt__law_has(p->law, p->precision)) {
@@ -249,12 +252,14 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 			clopt__say(lines, "  %s: %s\n", v->name, why);
 			continue;
 		}
-		rc = resident ? CLOPT_OK : clopt__fits_memory(ctx, v, p, &least);
+		rc = resident ? CLOPT_OK :
+		                clopt__fits_memory(ctx, v, p,
+		                                   v->host ? &host_seconds : &free_seconds, &least);
 		if (rc != CLOPT_OK) {
 			clopt__say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
 			if (!too_large || least < least_of_all) {
 				*chosen = too_large = v;
-				least_of_all = least;
+				ctx->least_bytes = least_of_all = least;
 			}
 			if (forced)
 				return rc;
@@ -275,8 +280,8 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 		if (forced || (rc != CLOPT_EBUILD && rc != CLOPT_EWRONG))
 			return rc;
 	}
-	if (too_large)
-		return clopt__fits_memory(ctx, too_large, p, &least); /* fails, with its text */
+	if (too_large) /* fails, with its text */
+		return clopt__fits_memory(ctx, too_large, p, &free_seconds, &least);
 	return clopt__fail(ctx, wrong ? CLOPT_EWRONG : CLOPT_ENOVARIANT,
 	                   "no kernel variant can serve it on %s%s", ctx->device.info.name,
 	                   wrong ? ": some that could are wrong, see clopt_explain" : "");

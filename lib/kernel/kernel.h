@@ -46,9 +46,10 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
  * the address space. */
 int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *problem,
                           struct job *job);
-/* CLOPT_ENOMEM if no cut of the problem fits; *least: the bytes that would do then. */
+/* CLOPT_ENOMEM if no cut of the problem fits; *least: the bytes that would do then.  *free_seconds: as in
+ * struct workload; 0 becomes that of this row. */
 int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
-                       const struct clopt_problem *problem, size_t *least);
+                       const struct clopt_problem *problem, double *free_seconds, size_t *least);
 
 /* ---- launch.c: one launch of a row's kernel */
 struct launch {

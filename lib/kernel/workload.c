@@ -118,6 +118,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	memset(w, 0, sizeof *w);
 	w->op = v->op;
 	w->units = clopt__units(&job->problem);
+	w->one_by_one = v->out[0] * v->out[1] == v->wg[0] * v->wg[1];
 	for (i = 0; i < 3; i++) {
 		w->dim[i] = i < op->dims ? job->problem.dim[i] : 1;
 		w->tile[i] = i == op->sum ? clopt__sum_tile(v) : 1;
@@ -208,7 +209,7 @@ int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *p
 }
 
 int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
-                       const struct clopt_problem *problem, size_t *least)
+                       const struct clopt_problem *problem, double *free_seconds, size_t *least)
 {
 	struct job job;
 	struct workload w;
@@ -218,7 +219,10 @@ int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
 	TRY(clopt__job_of_problem(ctx, problem, &job));
 	clopt__workload(ctx, &job, v, &w);
 	w.dry = 1;
+	w.free_seconds = *free_seconds;
 	rc = clopt__cut(ctx, &w, &p);
+	if (!(*free_seconds > 0))
+		*free_seconds = p.free_seconds;
 out:
 	*least = p.bytes;
 	return rc;

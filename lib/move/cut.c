@@ -527,30 +527,48 @@ out:
 
 /*
  * What a limit of memory costs.  The model has constants alone, so that a call is refused always or
- * never: the cost of a block, transfers of 10 GB/s, and units of work a second and compute unit, few of
- * pairs on processors.
+ * never: the cost of a block, transfers of 10 GB/s, and units of work a second and compute unit.  Those of
+ * processors were measured with PoCL 3.1 on two busy cores: parts of products, transposes and sums over
+ * pairs, pairs, and products by rows whose work-items make one result each.
  */
 #define MOST_TIMES 10 /* as long as without a limit, */
 #define LOST_SECONDS 1 /* if that is so much longer */
-#define CPU_BLOCK_SECONDS 6e-5 /* PoCL 3.1 on two cores: 70 us */
+#define CPU_PRODUCT_SECONDS 2e-4
+#define CPU_TRANSPOSE_SECONDS 4e-5
+#define CPU_PAIRS_SECONDS 3e-5
 #define ASSUMED_RATE 1e10 /* bytes a second */
 #define ASSUMED_PAIRS 1e9
+#define ASSUMED_ONE_BY_ONE 5e8
+
+/* Of a block, and units of work a second and compute unit. */
+static double assumed_block(const struct clopt *ctx, const struct workload *w, double *rate)
+{
+	*rate = ASSUMED_THROUGHPUT;
+	if (!(ctx->device.traits & T_CPU))
+		return BLOCK_SECONDS;
+	if (w->op == CLOPT_OP_MATMUL) {
+		if (w->one_by_one)
+			*rate = ASSUMED_ONE_BY_ONE;
+		return CPU_PRODUCT_SECONDS;
+	}
+	if (w->op == CLOPT_OP_TRANSPOSE)
+		return CPU_TRANSPOSE_SECONDS;
+	*rate = ASSUMED_PAIRS;
+	return CPU_PAIRS_SECONDS;
+}
 
 static double assumed_seconds(const struct clopt *ctx, const struct workload *w,
                               const struct cut *p)
 {
-	const int cpu = (ctx->device.traits & T_CPU) != 0;
-	const int pairs = w->op == CLOPT_OP_POTENTIAL || w->op == CLOPT_OP_NBODY;
 	const double blocks = (double)p->blocks[0] * (double)p->blocks[1] * (double)p->blocks[2];
-	double bytes = 0;
+	double rate, bytes = 0, block = assumed_block(ctx, w, &rate);
 	unsigned i;
 
 	for (i = 0; i < w->operands; i++)
 		if (w->operand[i].use && !p->in_place)
 			bytes += (double)clopt__cut_moved(ctx, w, p, i);
-	return blocks * (cpu ? CPU_BLOCK_SECONDS : BLOCK_SECONDS) + bytes / ASSUMED_RATE +
-	       w->units / (cpu && pairs ? ASSUMED_PAIRS : ASSUMED_THROUGHPUT) /
-	               ctx->device.info.compute_units;
+	return blocks * block + bytes / ASSUMED_RATE +
+	       w->units / rate / ctx->device.info.compute_units;
 }
 
 /* Whether it takes too long within the limit, or does not fit; free_seconds: without one. */
@@ -596,6 +614,7 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 	double free_seconds, seconds;
 	unsigned i;
 
+	p->free_seconds = 0;
 	/* Nobody knows how long a kernel of the caller's takes. */
 	if (!p->limit || w->op == CLOPT_OPS)
 		goto as_it_is;
@@ -613,7 +632,8 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 		goto as_it_is;
 	unlimited.in_place = (ctx->device.traits & T_UNIFIED) &&
 	                     unlimited.blocks[0] * unlimited.blocks[1] * unlimited.blocks[2] == 1;
-	free_seconds = assumed_seconds(ctx, &asked, &unlimited);
+	p->free_seconds = assumed_seconds(ctx, &asked, &unlimited);
+	free_seconds = w->free_seconds > 0 ? w->free_seconds : p->free_seconds;
 	if (!takes_long(ctx, &asked, least, free_seconds))
 		goto as_it_is;
 	p->bytes = least_limit(ctx, &asked, least, free_seconds);

@@ -237,7 +237,10 @@ struct workload {
 	int views; /* the kernel's arrays may begin anywhere in their memory */
 	double units; /* terms of all sums, or moved elements: the measure of work */
 	struct throughput *throughput; /* throughput of the kernel; see clopt__throughput */
+	int one_by_one; /* each work-item makes one result */
 	int dry; /* a question: measures no rate */
+	/* What the row would take that is picked without a limit of memory, by the model; 0: this one. */
+	double free_seconds;
 	int logged; /* as in struct launch */
 	const char *name; /* of the kernel, for the report */
 	int (*launch)(struct clopt *ctx, cl_command_queue q, const struct workload *w,
@@ -324,6 +327,7 @@ struct cut {
 	int in_place; /* zero copy where arrays allow it */
 	size_t bytes; /* on the device; after CLOPT_ENOMEM: the least that would do */
 	size_t limit; /* of bytes; 0: what the device has */
+	double free_seconds; /* what the model gives it without a limit; 0: nobody asked the model */
 };
 /* CLOPT_ENOMEM: it does not fit, or the limit of the context would have it take many times as long. */
 int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p);

@@ -70,6 +70,11 @@ START_TEST(too_slow)
 		  .limit_bytes = 1 << 10 },
 		{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 3000, 2000, 1000 } },
 		  .limit_bytes = 64 << 10 },
+		/* A row fits in fewer parts than are refused, but it is slow itself. */
+		{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 3000, 3000, 3000 } },
+		  .limit_bytes = 192256 },
+		{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 3000, 3000, 3000 } },
+		  .limit_bytes = 300000 },
 		{ .p = { .op = CLOPT_OP_TRANSPOSE, .dim = { 3000, 3000 } }, .limit_bytes = 200 },
 		{ .p = { .op = CLOPT_OP_NBODY, .dim = { 1000000, 100000 } }, .limit_bytes = 300 },
 		/* The least limit serves the call too, whose arrays have addresses. */
@@ -358,7 +363,7 @@ SUITE(plan_answers, long)
 {
 	tcase_add_loop_test(c, on_the_host, 0, 2);
 	tcase_add_loop_test(c, too_large, 0, 5);
-	tcase_add_loop_test(c, too_slow, 0, 5);
+	tcase_add_loop_test(c, too_slow, 0, 7);
 	tcase_add_test(c, far_too_large);
 	tcase_add_test(c, refusals);
 	tcase_add_test(c, where_from);
