@@ -207,8 +207,8 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	struct text *lines = how->lines;
 	const int resident = how->resident;
 	int rc, wrong = 0, recorded = forced || how->by_table;
-	double free_seconds = 0,
-	       host_seconds = 0; /* the first row's that would serve, with a kernel */
+	double free_seconds = 0; /* the first row's that would serve */
+	double host_seconds = 0; /* ... of those without a kernel */
 	size_t least, least_of_all = SIZE_MAX;
 
 	if (!clopt__law_has(p->law, p->precision)) {
