@@ -353,6 +353,8 @@ int clopt__tree_once(struct clopt *ctx, struct tree_sum *sum);
 int clopt__tree_on_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *array);
 /* What a tree that failed has told the report. */
 void clopt__tree_forget(struct clopt *ctx);
+/* Verbose: why all pairs are summed where a tree was to be; after a failure. */
+void clopt__tree_left(const struct clopt *ctx);
 /* clopt__run_job, within the job's tolerance if it has one. */
 int clopt__run_within(struct clopt *ctx, const struct job *job);
 

@@ -112,6 +112,8 @@ int clopt__tree_steps_open(struct clopt *ctx, struct stepper *s)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a tree");
 	rc = open_steps(ctx, s, s->tree);
 	/* All pairs do without. */
+	if (rc == CLOPT_ENOMEM)
+		clopt__tree_left(ctx);
 	if (!s->tree->sum.how.order || rc == CLOPT_ENOMEM) {
 		clopt__tree_steps_close(s);
 		return rc == CLOPT_ENOMEM ? CLOPT_OK : rc;

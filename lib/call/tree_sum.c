@@ -121,6 +121,12 @@ void clopt__tree_forget(struct clopt *ctx)
 	ctx->report.error_median = ctx->report.error_99 = 0;
 }
 
+void clopt__tree_left(const struct clopt *ctx)
+{
+	if (ctx->verbose)
+		clopt__notice(ctx, "%s: all pairs are summed instead", clopt_error(ctx));
+}
+
 static int all_pairs(struct clopt *ctx, const struct job *job)
 {
 	struct job all = *job;
@@ -172,6 +178,9 @@ out:
 	clopt__tree_close(&tree);
 	for (i = 0; i < 5; i++)
 		clopt__array_close(&array[i]);
+	if (rc != CLOPT_ENOMEM)
+		return rc;
 	/* Sources that do not fit at once go in parts. */
-	return rc == CLOPT_ENOMEM ? all_pairs(ctx, job) : rc;
+	clopt__tree_left(ctx);
+	return all_pairs(ctx, job);
 }

@@ -97,6 +97,36 @@ START_TEST(instead_of_stderr)
 }
 END_TEST
 
+/* A tree that a limit of memory leaves no room for: all pairs are summed, and that is told. */
+START_TEST(no_room_for_a_tree)
+{
+	static struct lines l;
+	static float x[4 * 500], phi[500];
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_potential_options p = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct clopt_report report = CLOPT_REPORT_INIT;
+	unsigned i;
+
+	for (i = 0; i < 4 * 500; i++)
+		x[i] = (float)(i * 37 % 101);
+	o.verbose = 1;
+	o.log = keep;
+	o.log_user = &l;
+	p.order = 2;
+	p.theta = 0.5;
+	for (i = 0; i < 2; i++) {
+		o.mem_limit_bytes = i ? 20000 : 0;
+		l.ctx = test_open(&o);
+		CHECK_OK(l.ctx, clopt_potential(l.ctx, 500, x, 500, x, phi, &p));
+		CHECK_OK(l.ctx, clopt_last_report(l.ctx, &report));
+		ck_assert_uint_eq(report.tree_order, i ? 0u : 2u);
+		ck_assert_uint_eq(with(&l, "a tree over 500 sources takes"), i);
+		ck_assert_uint_eq(with(&l, "all pairs are summed instead"), i);
+		test_close(l.ctx);
+	}
+}
+END_TEST
+
 /* The compiler's log of a kernel that does not build has several lines. */
 START_TEST(many_lines)
 {
@@ -150,5 +180,6 @@ SUITE(log, quick)
 {
 	tcase_add_loop_test(c, bands, 0, 2);
 	tcase_add_test(c, instead_of_stderr);
+	tcase_add_test(c, no_room_for_a_tree);
 	tcase_add_test(c, many_lines);
 }
