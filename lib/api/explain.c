@@ -91,6 +91,7 @@ static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct te
 	clopt__caller_hold();
 	pthread_mutex_lock(&ctx->lock);
 	TRY(clopt__problem_asked(ctx, problem, &p));
+	clopt__doing(clopt__problem_sentence(&p));
 	clopt__problem_text(&p, words, sizeof words);
 	clopt__say(lines, "%s on %s (%s; %s)\n", words, ctx->device.info.name,
 	           ctx->device.info.platform, ctx->device.info.traits);
@@ -102,6 +103,7 @@ static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct te
 	if (lines->left)
 		describe(ctx, &p, *v, lines);
 out:
+	clopt__done();
 	pthread_mutex_unlock(&ctx->lock);
 	clopt__caller_back();
 	return rc;

@@ -227,8 +227,8 @@ static double far_off(const struct job *job, const struct sample *s, const struc
 	return length(off, q->count);
 }
 
-/* The root mean square of all targets' right numbers, at least: that of all results, less that of their errors.  The
- * sample's alone would be far more if it has one of a few large ones. */
+/* An estimate of the root mean square of all targets' right numbers, rather low: that of all results, less the
+ * sample's errors.  The sample's numbers alone would give far more if it has one of a few large ones. */
 static double common_size(const struct job *job, const struct sample *s, const struct quantity *q,
                           const char *results)
 {

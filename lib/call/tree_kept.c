@@ -70,6 +70,17 @@ static int bring(struct clopt_tree *t, const float *sources)
 	return rc;
 }
 
+/* Else the first call on a buffer would be named. */
+static int reachable(const struct clopt *ctx, const char *name)
+{
+	int rc;
+
+	clopt__doing(clopt__words(name));
+	rc = clopt__reachable(ctx);
+	clopt__done();
+	return rc;
+}
+
 int clopt_tree_new(struct clopt *ctx, size_t n, const float *sources, struct clopt_tree **tree)
 {
 	struct clopt_tree *t;
@@ -77,6 +88,9 @@ int clopt_tree_new(struct clopt *ctx, size_t n, const float *sources, struct clo
 
 	if (tree)
 		*tree = NULL;
+	rc = reachable(ctx, __func__);
+	if (rc != CLOPT_OK)
+		return rc;
 	if (!tree || (n && !sources))
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_tree_new: %s is NULL",
 		                   tree ? "sources" : "tree");
@@ -108,6 +122,9 @@ int clopt_tree_new_buffers(struct clopt *ctx, size_t n, const struct clopt_buffe
 
 	if (tree)
 		*tree = NULL;
+	rc = reachable(ctx, __func__);
+	if (rc != CLOPT_OK)
+		return rc;
 	if (!tree)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_tree_new_buffers: tree is NULL");
 	if (!sources || sources->ctx != ctx || sources->bytes < bytes)
@@ -320,6 +337,7 @@ static int run_on_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *
 
 	if (rc != CLOPT_ENOMEM || !sum->how.order)
 		return rc;
+	clopt__tree_left(ctx);
 	clopt__stepper_settle(ctx, sum->s, rc);
 	clopt__tree_close(sum->tree);
 	sum->how.order = 0;
@@ -345,6 +363,7 @@ int clopt__run_kept(struct clopt *ctx, const struct job *job, struct placed *pla
 	if (placed && sum.how.order) {
 		rc = clopt__tree_room(ctx, &sum);
 		if (rc == CLOPT_ENOMEM) {
+			clopt__tree_left(ctx);
 			clopt__tree_close(&t->tree);
 			sum.how.order = 0;
 			rc = CLOPT_OK;

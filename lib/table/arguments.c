@@ -182,11 +182,12 @@ int clopt__check_size(const struct clopt *ctx, const char *name, size_t size)
 
 int clopt__check_sizes(const struct clopt *ctx, const struct clopt_problem *p)
 {
+	const struct op *op = clopt__ops[p->op];
 	unsigned i;
 	int rc = CLOPT_OK;
 
-	for (i = 0; i < clopt__ops[p->op]->dims; i++)
-		TRY(clopt__check_size(ctx, "a size", p->dim[i]));
+	for (i = 0; i < op->dims; i++)
+		TRY(clopt__check_size(ctx, op->size[i] ? op->size[i] : "a size", p->dim[i]));
 	TRY(clopt__check_size(ctx, "steps", p->steps));
 	rc = clopt__check_size(ctx, "batch", p->batch);
 out:

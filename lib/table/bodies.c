@@ -107,12 +107,12 @@ static void say(const struct clopt_problem *p, struct text *t)
 
 /* clang-format off */
 #define EVOLVE_COMMON \
-	.fields = FIELD_PRECISION, .most_outputs = JERK | PHI, .elem_sizes = 4 | 8, .read = read, .shape = shape, .text = say
+	.size = {"n"}, .fields = FIELD_PRECISION, .most_outputs = JERK | PHI, .elem_sizes = 4 | 8, .read = read, .shape = shape, .text = say
 
 const struct op clopt__leapfrog_op = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
 	"leapfrog",  {NULL},                                    1, 2, 3, 0, 0, {"bodies", "velocities", "acc"},  {0, NO_DIM}, {0, NO_DIM}, NO_DIM, .keep = 0,
-	.rows = leapfrog_rows, .views = 1, .elem_sizes = 4, .shape = shape, .text = say
+	.size = {"n"}, .rows = leapfrog_rows, .views = 1, .elem_sizes = 4, .shape = shape, .text = say
 };
 
 const struct op clopt__evolve_force = {

@@ -303,7 +303,7 @@ unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
 const struct op clopt__matmul = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
 	"matmul",    {"matmul/common.clh"},                     3, 2, 3, 1, 1, {"a", "b", "c"},                  {1, 0},      {0, 1},      2, .keep = 1, .triangular = 1, .views = 1,
-	.rows = rows, .parameters = parameters, .banded = 1,
+	.rows = rows, .parameters = parameters, .banded = 1, .size = {"m", "n", "k"},
 	.fields = FIELD_PRODUCT, .elem_sizes = 2 | 4 | 8 | 16,
 	.read = read, .shape = shape, .text = say, .class_text = say_class
 };

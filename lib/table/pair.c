@@ -306,7 +306,7 @@ static void say_class(const struct clopt_problem *p, struct text *t)
 
 /* clang-format off */
 #define PAIR_COMMON \
-	.banded = 1, .views = 1, .sliced = 1, .fields = FIELD_LAW | FIELD_PRECISION, .most_outputs = CLOPT_OUTPUTS_JERK, .elem_sizes = 4 | 8, .floats = 1u << 1 | 1u << 3, \
+	.size = {"nsources", "ntargets"}, .banded = 1, .views = 1, .sliced = 1, .fields = FIELD_LAW | FIELD_PRECISION, .most_outputs = CLOPT_OUTPUTS_JERK, .elem_sizes = 4 | 8, .floats = 1u << 1 | 1u << 3, \
 	.read = clopt__pair_read, .shape = shape, .text = say, .class_text = say_class
 
 const struct op clopt__potential = {

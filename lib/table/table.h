@@ -50,6 +50,7 @@ struct op {
 	unsigned sum; /* dim that results are sums over: cut last */
 	unsigned keep; /* which real multiplies old results, for parts of sums */
 	size_t part_bytes; /* of the sums of a target, where they are in parts; 0: no sum is kept so */
+	const char *size[3]; /* names of sizes in the public routine; NULL: there is none */
 	unsigned triangular, views;
 	unsigned banded; /* arrays go through the pipeline; 0: they stay on the device */
 	unsigned parts_of_all; /* kernels have a first result: a launch may be for some of them */

@@ -95,7 +95,7 @@ static void say_class(const struct clopt_problem *p, struct text *t)
 const struct op clopt__transpose = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
 	"transpose", {"transpose/common.clh"},                  2, 1, 2, 1, 1, {"in", "out"},                    {1, 0},      {0, 1},      NO_DIM, .keep = 0,
-	.rows = rows, .parameters = parameters, .banded = 1, .views = 1,
+	.rows = rows, .parameters = parameters, .banded = 1, .views = 1, .size = {"rows", "cols"},
 	.fields = FIELD_UNEVEN, .elem_sizes = ALL_SIZES, .scaled_sizes = 4 | 8,
 	.shape = shape, .text = say, .class_text = say_class
 };

@@ -86,7 +86,7 @@ START_TEST(too_slow)
 	struct clopt_plan_info plan = { .size = sizeof plan, .dry = 1 };
 	struct clopt_device_info info = { .size = sizeof info };
 	struct clopt *ctx = forecast_open(&a);
-	char number[64];
+	char number[64], text[8192];
 
 	p.size = sizeof p;
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
@@ -96,6 +96,8 @@ START_TEST(too_slow)
 	ck_assert_ptr_nonnull(strstr(plan.reason, "as long as without a limit"));
 	ck_assert_uint_gt(plan.needed_bytes, a.limit_bytes);
 	expect_refused(forecast_call(ctx, &p), CLOPT_ENOMEM, ctx, number);
+	/* The text of clopt_explain names the problem as well. */
+	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_ENOMEM, ctx, plan.reason);
 	test_close(ctx);
 	a.limit_bytes = plan.needed_bytes;
 	ctx = forecast_open(&a);
