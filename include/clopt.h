@@ -137,7 +137,8 @@ struct clopt_options {
 	const char *variants; /* kernel variants to force: clopt_force_variants() */
 	/* Device memory for one call, and what earlier calls leave to it; default: 90 % of the
 	 * device's.  CLOPT_ENOMEM, with the least that would do, also where a call would go in so many
-	 * parts that it takes ten times as long as without a limit, and a second more. */
+	 * parts that it takes ten times as long as without a limit, and a second more, by assumed rates;
+	 * not so clopt_map, of whose kernel nothing is known. */
 	size_t mem_limit_bytes;
 	unsigned queues; /* command queues to spread a call over, 1 to 8; default: 2 or 3 */
 	int profile; /* 1: time every command, for struct clopt_report and clopt_trace_start */
@@ -237,8 +238,8 @@ CLOPT_API int clopt_open(struct clopt **ctx, const struct clopt_options *options
 /* Wait for asynchronous calls, then release the context and its memory of clopt_host_alloc.  No
  * other thread may use the context or its asynchronous calls meanwhile.  Buffers, queues, events
  * and asynchronous calls may still be freed afterwards, but not used; ctx itself may not be passed
- * to any function.  As long as nothing else has got its memory, a call on it fails (CLOPT_EINVAL,
- * clopt_error(NULL)).  Does nothing for NULL, and in a callback. */
+ * to any function.  As long as neither another allocation nor the system has got its memory, a call
+ * on it fails (CLOPT_EINVAL, clopt_error(NULL)).  Does nothing for NULL, and in a callback. */
 CLOPT_API void clopt_close(struct clopt *ctx);
 
 /* Cancel the call that runs on ctx, if any, from any thread, a signal handler or a callback: it
@@ -549,7 +550,8 @@ CLOPT_API void clopt_potential_options_init(struct clopt_potential_options *opti
  * fails with CLOPT_EWRONG, and the last results in place.
  * Both sums have this precision, so the errors leave its rounding out: t below 1e-6 needs DOUBLE.
  * All pairs are summed (tree_order 0 in the report) where that is no slower, where a tree does not
- * fit the device, with depths, for the jerk, and in double-single.  theta and order without a
+ * fit the device or mem_limit_bytes (verbose tells the bytes it needs), with depths, for the jerk, and
+ * in double-single.  theta and order without a
  * tolerance are taken as they are, and the report has the error.  CLOPT_EINVAL: t, theta or the
  * order out of range, or on buffers (but see clopt_tree_potential_buffers).
  * Source: Fenley, Gordon, Onufriev, J. Chem. Phys. 129, 075101 (2008); Daga, Scogland, Feng,
@@ -741,7 +743,8 @@ CLOPT_API void clopt_evolve_options_init(struct clopt_evolve_options *options, s
  * to 1.7e308; in FLOAT and DOUBLE_SINGLE up to 1e18, and from 1.2e-38 to 3.4e38.  Numbers that
  * leave the range on the way, such as m / d^3 of bodies that meet without softening, become
  * infinite and then NaN.  Bodies at one place do not pull one another; with softening their potential,
- * -g m m' / eps, is in the sums.
+ * -g m m' / eps, is in the sums.  Two at different places, but nearer than 1.1e-19 (DOUBLE: 1.5e-154),
+ * do not pull one another either, and have no potential.
  * With a tolerance t the potential of the sums is by the tree too: each body's by t of the root mean
  * square, their sum by much less.  Hermite's steps, and those in DOUBLE_SINGLE, are over all pairs all
  * the same.  Each process of a group keeps the tolerance for its bodies, and the bits depend on which
