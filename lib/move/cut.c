@@ -533,7 +533,7 @@ out:
  */
 #define MOST_TIMES 10 /* as long as without a limit, */
 #define LOST_SECONDS 1 /* if that is so much longer */
-#define CPU_PRODUCT_SECONDS 2e-4
+#define CPU_PRODUCT_SECONDS 1.5e-4 /* 5e-5 to 2e-4, by how busy they are */
 #define CPU_TRANSPOSE_SECONDS 4e-5
 #define CPU_PAIRS_SECONDS 3e-5
 #define ASSUMED_RATE 1e10 /* bytes a second */

@@ -70,16 +70,16 @@ START_TEST(too_slow)
 		  .limit_bytes = 1 << 10 },
 		{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 3000, 2000, 1000 } },
 		  .limit_bytes = 64 << 10 },
-		/* A row fits in fewer parts than are refused, but it is slow itself. */
-		{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 3000, 3000, 3000 } },
-		  .limit_bytes = 192256 },
-		{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 3000, 3000, 3000 } },
-		  .limit_bytes = 300000 },
 		{ .p = { .op = CLOPT_OP_TRANSPOSE, .dim = { 3000, 3000 } }, .limit_bytes = 200 },
 		{ .p = { .op = CLOPT_OP_NBODY, .dim = { 1000000, 100000 } }, .limit_bytes = 300 },
 		/* The least limit serves the call too, whose arrays have addresses. */
 		{ .p = { .op = CLOPT_OP_TRANSPOSE, .dim = { 1, 100000000 }, .elem_bytes = 1 },
 		  .limit_bytes = 1000 },
+		/* On a processor a row fits in fewer parts than are refused, but it is slow itself. */
+		{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 3000, 3000, 3000 } },
+		  .limit_bytes = 192256 },
+		{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 3000, 3000, 3000 } },
+		  .limit_bytes = 300000 },
 	};
 	struct ask a = asks[_i];
 	struct clopt_problem p = a.p;
@@ -88,6 +88,11 @@ START_TEST(too_slow)
 	struct clopt *ctx = forecast_open(&a);
 	char number[64], text[8192];
 
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
+	if (_i >= 5 && strcmp(info.type, "cpu")) {
+		test_close(ctx);
+		return;
+	}
 	p.size = sizeof p;
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	snprintf(number, sizeof number, "needs %zu bytes on the device", plan.needed_bytes);
@@ -112,7 +117,6 @@ START_TEST(too_slow)
 		                    .dim = { 1000000, 1000000 } };
 	ctx = forecast_open(&a);
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
-	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	if (!strcmp(info.type, "cpu"))
 		ck_assert_msg(plan.fits && plan.bands > 100000, "%s", plan.reason);
 	test_close(ctx);
