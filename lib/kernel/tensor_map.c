@@ -12,7 +12,7 @@
 
 #define CHUNK 16 /* strides are multiples of so many bytes */
 #define LINE 128 /* bytes of a box's line, which are swizzled */
-#define MOST_STRIDE ((size_t)1 << 40)
+#define MOST_STRIDE ((cl_ulong)1 << 40)
 /* Coordinates are signed, and those of boxes at the edges exceed the sizes. */
 #define MOST_SIZE (((size_t)1 << 31) - 1024)
 
@@ -24,7 +24,7 @@ static cl_ulong number_of_type(const struct element_type *type)
 	                                           7;
 }
 
-static int fits(size_t stride)
+static int fits(cl_ulong stride)
 {
 	return stride % CHUNK == 0 && stride < MOST_STRIDE;
 }
@@ -37,8 +37,9 @@ int clopt__tensor_map(const struct launch *l, unsigned operand, cl_ulong word[16
 	const struct operand_shape shape = op->shape(l->problem, operand);
 	const struct array *a = l->arrays[operand];
 	const size_t lines = l->dim[shape.row_dim], length = l->dim[shape.column_dim];
-	const size_t stride = a->stride_bytes ? a->stride_bytes : CHUNK;
-	const size_t offset = a->offset_bytes ? a->offset_bytes : CHUNK;
+	const cl_ulong pitch = a->pitch_bytes;
+	const cl_ulong stride = a->stride_bytes ? a->stride_bytes : CHUNK;
+	const cl_ulong offset = a->offset_bytes ? a->offset_bytes : CHUNK;
 	const cl_ulong across = LINE / l->problem->elem_bytes;
 	const cl_ulong high = shape.column_dim == op->sum ?
 	                              clopt__out(l->v, l->problem, operand ? 0 : 1) :
@@ -46,15 +47,15 @@ int clopt__tensor_map(const struct launch *l, unsigned operand, cl_ulong word[16
 
 	memset(word, 0, 16 * sizeof *word);
 	if (!lines || !length || lines > MOST_SIZE || length > MOST_SIZE || l->batch > MOST_SIZE ||
-	    !fits(a->pitch_bytes) || !fits(stride) || !fits(offset))
+	    !fits(pitch) || !fits(stride) || !fits(offset))
 		return 0;
 	/* Four coordinates, the type, chunks swizzled over 128 bytes, 128 bytes at a time to the
 	 * cache, floats rounded to tf32 where that is allowed. */
 	word[1] = 2 << 17 | (l->v->math ? 1 << 16 : 0) | 3 << 4 |
 	          number_of_type(clopt__type(l->problem->type)) << 7 | 3 << 13 |
-	          (cl_ulong)(a->pitch_bytes / CHUNK) << 32;
-	word[2] = (cl_ulong)(stride / CHUNK & 0xffffffff) | (cl_ulong)(offset / CHUNK) << 32;
-	word[3] = (cl_ulong)(a->pitch_bytes >> 36 | stride >> 36 << 4 | offset >> 36 << 8) << 32;
+	          pitch / CHUNK << 32;
+	word[2] = (stride / CHUNK & 0xffffffff) | offset / CHUNK << 32;
+	word[3] = (pitch >> 36 | stride >> 36 << 4 | offset >> 36 << 8) << 32;
 	word[4] = (cl_ulong)(length - 1) | (cl_ulong)(lines - 1) << 32;
 	word[5] = (cl_ulong)((a->stride_bytes ? l->batch : 1) - 1) |
 	          (cl_ulong)(a->offset_bytes != 0) << 32;
