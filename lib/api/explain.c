@@ -57,7 +57,7 @@ static void describe(struct clopt *ctx, const struct clopt_problem *p, const str
 		return;
 	}
 	clopt__say(t, "    groups of %zu x %zu for %zu x %zu results, cl/%s %s %s\n", v->wg[0],
-	           v->wg[1], v->out[0], v->out[1], v->file, v->options,
+	           v->wg[1], clopt__out(v, p, 0), clopt__out(v, p, 1), v->file, v->options,
 	           clopt__laws[p->law].options);
 	if (p->op == CLOPT_OP_EVOLVE_STEP || p->op >= CLOPT_OP_EVOLVE_SUMS ||
 	    clopt__plan(ctx, p, &plan) != CLOPT_OK || !plan.bands)

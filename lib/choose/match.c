@@ -12,9 +12,12 @@ static size_t groups_of(const struct variant *v, const struct clopt_problem *p)
 	size_t groups = p->batch;
 	unsigned i;
 
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < 2; i++) {
+		const size_t out = clopt__out(v, p, i);
+
 		if (op->extent[i] != NO_DIM)
-			groups *= (p->dim[op->extent[i]] + v->out[i] - 1) / v->out[i];
+			groups *= (p->dim[op->extent[i]] + out - 1) / out;
+	}
 	return groups;
 }
 

@@ -127,13 +127,13 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	}
 	for (i = 0; i < 2; i++)
 		if (op->extent[i] != NO_DIM)
-			w->tile[op->extent[i]] = v->out[i];
+			w->tile[op->extent[i]] = clopt__out(v, &job->problem, i);
 	w->unmapped = ctx->device.traits & T_CPU && clopt__works_around(ctx, SKIPS_MAPS);
 	w->views = op->views && job->problem.batch <= 1 && !v->images && !v->texels;
 	for (i = 0; i < 3; i++)
 		w->grain[i] = common(v->spread ? 1 : w->tile[i], w->views ? ALIGNED : 1);
 	if (limited && op->extent[1] != NO_DIM)
-		w->most[op->extent[1]] = MOST_GROUPS * v->out[1];
+		w->most[op->extent[1]] = MOST_GROUPS * clopt__out(v, &job->problem, 1);
 	memcpy(w->cut, op->cut, sizeof w->cut);
 	w->sum = op->sum;
 	w->part_bytes = clopt__part_bytes(v, job->problem.elem_bytes);

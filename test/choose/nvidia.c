@@ -208,6 +208,40 @@ START_TEST(choice_by_groups)
 }
 END_TEST
 
+/* Where both inputs are transposed some tiles lie the other way, so that launches, of 65535 groups along y at
+ * most, are cut at other sizes. */
+START_TEST(flipped_tiles)
+{
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_OP_MATMUL,
+		                   .elem_bytes = 4,
+		                   .dim = { 4096, 4096, 4096 },
+		                   .transb = T,
+		                   .math = TF32 };
+	struct clopt *ctx = open_h200();
+	const struct variant *v = clopt__variant(0);
+	int flipped;
+
+	while (v && strcmp(v->name, "matmul/wgmma-tf32-256x128"))
+		v = clopt__next_variant(v);
+	ck_assert_ptr_nonnull(v);
+	for (flipped = 0; flipped < 2; flipped++) {
+		struct clopt_problem q;
+		struct workload w;
+		struct job job;
+
+		p.transa = flipped ? T : CLOPT_TRANS_NO;
+		CHECK_OK(ctx, clopt__problem_read(ctx, &p, &q));
+		CHECK_OK(ctx, clopt__job_of_problem(ctx, &q, &job));
+		clopt__workload(ctx, &job, v, &w);
+		ck_assert_uint_eq(w.tile[0], flipped ? 128 : 256);
+		ck_assert_uint_eq(w.tile[1], flipped ? 256 : 128);
+		ck_assert_uint_eq(w.most[0], 65535 * w.tile[0]);
+	}
+	close_h200(ctx);
+}
+END_TEST
+
 START_TEST(choice_of_products)
 {
 	const struct product *product = &products[_i];
@@ -321,6 +355,7 @@ SUITE(nvidia, long)
 {
 	tcase_add_loop_test(c, choice, 0, (int)(sizeof picks / sizeof *picks));
 	tcase_add_loop_test(c, choice_by_groups, 0, (int)(sizeof by_groups / sizeof *by_groups));
+	tcase_add_test(c, flipped_tiles);
 	tcase_add_loop_test(c, choice_of_products, 0, (int)(sizeof products / sizeof *products));
 	tcase_add_loop_test(c, choice_on_buffers, 0, (int)(sizeof rows / sizeof *rows));
 	tcase_add_loop_test(c, choice_on_record, 0, (int)(sizeof sums / sizeof *sums));
