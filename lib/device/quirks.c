@@ -50,9 +50,9 @@ const struct quirk clopt__quirks[] = {
 	{ "rusticl-groups", .platform = "rusticl", .workarounds = LIMITS_GROUPS,
 	  .reason = "Mesa's drivers may refuse launches of more than 65535 groups along an axis",
 	  .link = "https://github.com/CNugteren/CLBlast/issues/387" },
-	{ "nvidia-fits", .vendor = "nvidia", .workarounds = BUILDS_FIT,
+	{ "nvidia-fits", .platform = "nvidia", .vendor = "nvidia", .workarounds = BUILDS_FIT,
 	  .reason = "kernels may have more local memory and larger groups than the driver tells; its "
-	            "compiler refuses what does not fit" },
+	            "compiler refuses what does not fit" }, /* Mesa's and PoCL's tell the truth */
 	/* Mesa 26.1.6 has this bug and 25.0.7 does not; versions between were not tried. */
 	{ "llvmpipe-loops", .platform = "rusticl", .device = "llvmpipe", .from = "25.1",
 	  .workarounds = SKIPS_DEVICE,

@@ -95,6 +95,8 @@ static const struct {
 	  T_FP64, "nvidia-in-place,nvidia-groups,nvidia-fits", NVIDIA },
 	{ "NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA H200", "570.86", T_LOCAL, T_LOCAL,
 	  "nvidia-groups,nvidia-fits", NVIDIA },
+	{ "rusticl", "NVIDIA", "NVIDIA GeForce RTX 2080 (NVK TU104)", "26.2.2", T_LOCAL, T_LOCAL,
+	  "nvidia-groups,rusticl-groups", LIMITS_GROUPS },
 	{ "ARM Platform", "ARM", "Mali-G610 r0p0", "3.0", T_UNIFIED | T_IMAGES, T_IMAGES,
 	  "mali-in-place", 0 },
 	{ "rusticl", "Qualcomm", "FD618", "26.2.2", T_IMAGES | T_UNIFIED, T_UNIFIED,
@@ -455,7 +457,8 @@ START_TEST(drivers)
 	CHECK_OK(NULL, clopt_device_list(list, 16, &seen));
 	ck_assert(seen >= 2 && seen < 16);
 	i = named(list, seen, "Fake GB10");
-	ck_assert_str_eq(list[i].quirks, "nvidia-in-place,nvidia-groups,nvidia-fits");
+	/* The platform is not NVIDIA's. */
+	ck_assert_str_eq(list[i].quirks, "nvidia-in-place,nvidia-groups");
 	ck_assert_ptr_null(strstr(list[i].traits, "unified-memory"));
 	s = drivers_skipped();
 	ck_assert_str_eq(s.name, "Clover");
