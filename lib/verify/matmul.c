@@ -59,13 +59,20 @@ static const double *last_real(const struct trial *t)
 static int problem_of(struct trial *t)
 {
 	const int vectors = t->v->shapes == SHAPE_VECTOR;
+	const size_t rows = clopt__out(t->v, &t->problem, 1);
+	const size_t columns = clopt__out(t->v, &t->problem, 0);
 
 	switch (t->number) {
 	case 0:
-		/* Deep enough for the ring of tiles of kernels for tensor cores to wrap around. */
-		sizes(t, over(t, t->v->out[1], 61), over(t, t->v->out[0], 149),
-		      t->v->needs & T_PTX ? 101 : 37, 1.5, -0.5);
-		t->problem.batch = t->v->maps ? 2 : 1; /* maps are only for aligned rows, as here */
+		/* Deep enough for the ring of tiles of kernels for tensor cores to wrap around; with
+		 * maps, which are only for aligned rows, as here, for four buffers of 64 terms to do
+		 * so twice. */
+		sizes(t, over(t, rows, 61), over(t, columns, 149),
+		      t->v->maps          ? 549 :
+		      t->v->needs & T_PTX ? 101 :
+		                            37,
+		      1.5, -0.5);
+		t->problem.batch = t->v->maps ? 2 : 1;
 		return 1;
 	case 1:
 		sizes(t, 19, 45, 401, -0.75, 0);
