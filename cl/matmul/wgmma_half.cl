@@ -145,7 +145,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		barriers_begin(full, map_a != 0, 0);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item >= CONSUMERS) {
-		const struct source from_a = source_a(a, m, k, lda, i0, stride_a, offset.s0, 0, map_a);
+		const struct source from_a = source_a(a, m, k, lda, i0, stride_a, offset.s0,
+		                                      0, map_a);
 		const struct source from_b = source_b(b, n, k, ldb, j0, stride_b, offset.s1, map_b);
 
 		fetch_all(&from_a, &from_b, LOCAL_ADDRESS(tiles), full, k);
