@@ -11,10 +11,11 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=none
 export POCL_MAX_PTHREAD_COUNT=1
 kinds=
 for kind in openmpi mpich; do
-	! command -v "mpicc.$kind" >/dev/null || kinds+=" .$kind"
+	! echo '#include <mpi.h>' | "mpicc.$kind" -E -x c - >/dev/null 2>&1 || kinds+=" .$kind"
 done
 if [ -z "$kinds" ]; then
-	command -v mpicc >/dev/null || { echo 'mpi: skipped, no mpicc'; exit 0; }
+	echo '#include <mpi.h>' | mpicc -E -x c - >/dev/null 2>&1 ||
+		{ echo 'mpi: skipped, no mpicc with its headers'; exit 0; }
 	kinds=-
 fi
 [ "${CLOPT_TEST_ALL-}" = 1 ] || kinds=${kinds%% .mpich}
