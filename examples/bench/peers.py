@@ -8,8 +8,8 @@ On a processor calls take arrays of this program, and OpenBLAS is a peer; elsewh
 neither side moves them.  CLBlast runs on libclopt's OpenCL context, cuBLAS is PyTorch's, of CUDA arrays.  A
 transpose is compared with copies of as many bytes by the device's own command and, with PyTorch, its kernels.
 All take turns, short calls many at a time, each by ctypes, which takes a microsecond; a ratio above 1
-says that libclopt is faster.  A wrong result of
-libclopt is exit status 1, of a peer it leaves that out.
+says that libclopt is faster.  Errors of products are norms of the error by those of the result, libclopt's
+first.  A wrong result of libclopt is exit status 1, of a peer it leaves that out.
 """
 import contextlib
 import ctypes as C
@@ -26,10 +26,14 @@ from clopt import _library as L  # noqa: E402
 from bench import Bench, Thing, Wrong, clock, pyplot, ratios, turns  # noqa: E402
 
 ROW, NO, YES = 101, 111, 112
-TYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128, "h": np.float16}
-CODES = {"s": 0x004, "d": 0x008, "c": 0x208, "z": 0x210, "h": 0x002}
-EPS = {"s": 1.2e-7, "d": 2.2e-16, "c": 1.2e-7, "z": 2.2e-16, "h": 1e-3}
-SAMPLE, TURN = 2e-3, 32  # seconds of calls in a turn, and rows that are checked
+# Of products: t has operands rounded to tf32, b the upper halves of floats.
+NAMES = {"t": "sgemm tf32", "b": "bf16 gemm"}
+TYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128, "h": np.float16, "t": np.float32,
+         "b": np.uint16}
+CODES = {"s": 0x004, "d": 0x008, "c": 0x208, "z": 0x210, "h": 0x002, "t": 0x004, "b": 0x102}
+EPS = {"s": 1.2e-7, "d": 2.2e-16, "c": 1.2e-7, "z": 2.2e-16, "h": 1e-3, "t": 1e-3, "b": 8e-3}
+MATH = {"h": 2, "t": 1}
+CHECKED = 32  # rows
 
 
 def cases(most, more_types):
@@ -37,7 +41,7 @@ def cases(most, more_types):
     for n in (64, 128, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 8191, 8192):
         if n <= most + 3:  # 4097 still counts as 4096
             ways = ("NN", "NT", "TN", "TT") if n in (256, 512, 1024, 2048, 4096, 8192) else ("NN",)
-            more = ("cz" if n in (512, 1024, 2048) else "") + (more_types if n in (1024, 4096, 8192) else "")
+            more = (more_types if n in (1024, 4096, 8192) else "") or ("cz" if n in (512, 1024, 2048) else "")
             for kind in "sd" + more:
                 for way in ways if kind in "sd" else ("NN",):
                     yield kind, *way, n, n, n, 1
@@ -63,7 +67,7 @@ class Job:
 
     def __init__(self, case):
         random = np.random.default_rng(1)
-        self.product = len(case) == 7
+        self.product, self.errors = len(case) == 7, []
         if self.product:
             self.kind, ta, tb, self.m, self.n, self.k, self.batch = case
             self.trans, dtype = (YES if ta == "T" else NO, YES if tb == "T" else NO), TYPES[self.kind]
@@ -71,12 +75,15 @@ class Job:
 
             def array(rows, columns):
                 x = random.random(lead + (rows, columns)) - 0.5
+                if self.kind == "b":
+                    return (x.astype(np.float32).view(np.uint32) >> 16).astype(dtype)
                 return np.ascontiguousarray(x + 1j * random.random(x.shape) if self.kind in "cz" else x, dtype)
             self.a = array(self.k, self.m) if ta == "T" else array(self.m, self.k)
             self.b = array(self.n, self.k) if tb == "T" else array(self.k, self.n)
             self.out = np.empty(lead + (self.m, self.n), dtype)
             size = str(self.n) if self.m == self.n == self.k else f"{self.m}x{self.n}x{self.k}"
-            self.name = f"{self.kind}gemm {ta}{tb} {size}" + (f" x{self.batch}" if lead else "")
+            self.name = f"{NAMES.get(self.kind, self.kind + 'gemm')} {ta}{tb} {size}"
+            self.name += f" x{self.batch}" if lead else ""
             each = 8e-9 if self.kind in "cz" else 2e-9
             self.work, self.unit = each * self.m * self.n * self.k * self.batch, "GFLOP/s"
             self.lds = (self.a.shape[-1], self.b.shape[-1], self.n)
@@ -93,12 +100,18 @@ class Job:
             if not np.array_equal(out, self.a.T):
                 raise Wrong(f"{who}: not the transpose")
             return
-        some = np.linspace(0, self.m - 1, min(self.m, TURN)).astype(int)
-        wide = np.complex128 if self.kind in "cz" else np.float64
-        a = (self.a.swapaxes(-1, -2) if self.trans[0] == YES else self.a)[..., some, :].astype(wide)
-        b = (self.b.swapaxes(-1, -2) if self.trans[1] == YES else self.b).astype(wide)
+        some = np.linspace(0, self.m - 1, min(self.m, CHECKED)).astype(int)
+
+        def wide(x):
+            x = (x.astype(np.uint32) << 16).view(np.float32) if self.kind == "b" else x
+            return x.astype(np.complex128 if self.kind in "cz" else np.float64)
+        a = wide((self.a.swapaxes(-1, -2) if self.trans[0] == YES else self.a)[..., some, :])
+        b = wide(self.b.swapaxes(-1, -2) if self.trans[1] == YES else self.b)
         allowed = EPS[self.kind] * (4 * self.k ** 0.5 + 8) * (np.abs(a) @ np.abs(b))
-        if not np.all(np.abs(out[..., some, :] - a @ b) <= allowed):
+        want = a @ b
+        off = wide(out[..., some, :]) - want
+        self.errors.append(f"{np.linalg.norm(off) / np.linalg.norm(want):.1e}")
+        if not np.all(np.abs(off) <= allowed):
             raise Wrong(f"{who}: more than rounding off")
 
 
@@ -114,7 +127,7 @@ def ours(ctx, job, on_device):
     places = [x._at() if on_device else x.ctypes.data for x in held or arrays]
     if job.product:
         g = L.GemmDesc(type=CODES[job.kind], layout=ROW, transa=job.trans[0], transb=job.trans[1], m=job.m, n=job.n,
-                       k=job.k, alpha=1.0, math=2 if job.kind == "h" else 0, lda=job.lds[0], ldb=job.lds[1],
+                       k=job.k, alpha=1.0, math=MATH.get(job.kind, 0), lda=job.lds[0], ldb=job.lds[1],
                        ldc=job.lds[2], batch=job.batch, stride_a=job.m * job.k, stride_b=job.k * job.n,
                        stride_c=job.m * job.n)
         if on_device:
@@ -130,7 +143,9 @@ def ours(ctx, job, on_device):
     else:
         def call():
             must(L.lib.clopt_transpose(handle, job.m, job.n, job.size, places[0], job.n, places[2], job.m))
-    yield "libclopt", call, lambda: must(L.lib.clopt_finish(handle)), lambda: held[2].download() if held else job.out
+    # Calls know handles, so somebody has to hold the buffers.
+    yield ("libclopt", call, lambda held=held: must(L.lib.clopt_finish(handle)),
+           lambda: held[2].download() if held else job.out)
 
 
 def scalar(kind, value):
@@ -223,15 +238,21 @@ class OpenCL:
 
 
 def cublas(torch, job):
-    a, b = (torch.from_numpy(x).cuda() for x in (job.a, job.b)) if not (job.a.dtype == np.uint16) else (None, None)
-    if a is None:
-        return
-    out, wait = torch.from_numpy(job.out).cuda(), torch.cuda.synchronize
+    kind = job.product and job.kind
+
+    def there(x):
+        x = torch.from_numpy(x.view(np.int16) if x.dtype == np.uint16 else x).cuda()
+        return x.view(torch.bfloat16) if kind == "b" else x
+
+    def back(x):
+        return (x.view(torch.int16) if kind == "b" else x).cpu().numpy().view(job.out.dtype)
+    a, b, out, wait = there(job.a), there(job.b), there(job.out), torch.cuda.synchronize
     if job.product:
+        torch.backends.cuda.matmul.allow_tf32 = kind == "t"
         x, y = (t.transpose(-1, -2) if trans == YES else t for t, trans in ((a, job.trans[0]), (b, job.trans[1])))
-        yield "cuBLAS", lambda: torch.matmul(x, y, out=out), wait, lambda: out.cpu().numpy()
+        yield "cuBLAS", lambda: torch.matmul(x, y, out=out), wait, lambda: back(out)
     else:
-        yield "PyTorch transpose", lambda: out.copy_(a.t()), wait, lambda: out.cpu().numpy()
+        yield "PyTorch transpose", lambda: out.copy_(a.t()), wait, lambda: back(out)
         same = torch.empty_like(a)
         yield "PyTorch copy", lambda: same.copy_(a), wait, None
 
@@ -256,7 +277,8 @@ def compare(bench, job, candidates):
         things.append(thing)
         thing.first()
         if not thing.why:
-            thing.repeats = max(1, min(1000, int(SAMPLE / thing.run())))
+            # A GPU that goes from OpenCL to CUDA and back takes a part of a short turn.
+            thing.repeats = max(1, min(1000, int((0.002 if bench.cpu else 0.02) / thing.run())))
             thing.check = thing.spoil = lambda: None
         elif name != "libclopt":
             print(f"{job.name}: left out: {thing.why}")
@@ -264,7 +286,8 @@ def compare(bench, job, candidates):
         add(*candidate)
     turns(things, bench.args.seconds, least=5, rest=0.04 if bench.cpu else 0)
     own, row = things[0], {"case": job.name}
-    row.update(rate=own.seconds and job.work / own.seconds, unit=job.unit, why=own.why, wrong=own.why is not None)
+    row.update(rate=own.seconds and job.work / own.seconds, unit=job.unit, errors=", ".join(job.errors),
+               why=own.why, wrong=own.why is not None)
     for thing in things[1:]:
         row[thing.name] = own.over(thing)[0]
     return row
@@ -274,9 +297,11 @@ def main():
     def add(parser):
         parser.add_argument("--most", type=int, help="the largest size; 2048 on a processor, else 8192")
         parser.add_argument("--only", help="cases with this in their names")
+        parser.add_argument("--buffers", action="store_true", help="a processor's arrays, too, are on the device")
     bench = Bench(__doc__, add)
     ctx = bench.open()
     most = bench.args.most or bench.size(128, 2048, 8192)
+    bench.cpu &= not bench.args.buffers
     blas = load("libopenblas.so.0", "libopenblas.so") if bench.cpu else None
     clblast = load("libclblast.so.1", "libclblast.so")
     try:
@@ -287,7 +312,7 @@ def main():
     print(f"{bench.title}: beside " + ", ".join(word for there, word in (
         (blas, "OpenBLAS"), (clblast, "CLBlast"), (torch, "cuBLAS"), (True, "copies")) if there))
     cl, rows = OpenCL(ctx, clblast), []
-    for case in cases(most, "h" if torch else ""):
+    for case in cases(most, "htbcz" if torch else ""):
         job = Job(case)
         if bench.args.only and bench.args.only not in job.name:
             continue
@@ -298,10 +323,10 @@ def main():
         print(f"{job.name:28}", *(f"{k} {v:.3g}" for k, v in rows[-1].items() if isinstance(v, float)), flush=True)
     if not rows:
         raise SystemExit(f"peers: no case has {bench.args.only!r} in its name")
-    names = dict.fromkeys(k for r in rows for k in r if k not in ("case", "rate", "unit", "why", "wrong"))
+    names = dict.fromkeys(k for r in rows for k in r if k not in ("case", "rate", "unit", "errors", "why", "wrong"))
     bench.table("libclopt's rate, and times as fast as", rows, [("case", "case", "s"), ("rate", "rate", ".1f"),
                                                                 ("unit", "", "s"), *((n, n, ".3f") for n in names),
-                                                                ("why", "", "s")])
+                                                                ("errors", "errors", "s"), ("why", "", "s")])
     panels = [part for part in ([r for r in rows if r["case"].startswith("transpose") == transposed]
                                 for transposed in (False, True)) if part]
     figure, axes = pyplot().subplots(1, len(panels), squeeze=False,

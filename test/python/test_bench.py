@@ -66,6 +66,11 @@ class Bench(unittest.TestCase):
                          ["naive", "tile", "tile, unroll 2", "tile, unroll 4", "picked"])
         self.assertEqual(rows[0]["speed"], 1)
 
+    def test_arrays_on_the_device(self):
+        """As on a GPU: buffers live as long as the calls that know them."""
+        for row in self.small("peers", "--buffers", "--only", " 64")["rows"]:
+            self.assertTrue(row["rate"] and row["rate"] > 0, row)
+
     def test_like_devices(self):
         """Each call over one and over two devices, with the bits of one."""
         rows = self.small("scaling", POCL_DEVICES="pthread pthread")["rows"]
