@@ -17,10 +17,7 @@ ablation:  figures 6 and 7 of Daga, Scogland, Feng, Architecture-Aware Optimizat
 
 All of a study take turns.  A wrong result gets no time, and exit status 1.
 """
-import numpy as np
-
-import clopt
-from bench import COMPARED, Bench, Thing, close, kernel_seconds, pyplot, ratios, turns
+from bench import COMPARED, Bench, Thing, clopt, close, kernel_seconds, np, pyplot, ratios, turns
 
 NBODY = [("naive", "ladder-naive", 0), ("tile", "ladder-tile", 0), ("tile, unroll 2", "ladder-tile-u2", 0),
          ("tile, unroll 4", "ladder-tile-u4", 0)]

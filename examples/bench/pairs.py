@@ -12,10 +12,7 @@ import os
 import subprocess
 import threading
 
-import numpy as np
-
-import clopt
-from bench import COMPARED, Bench, Thing, clock, close, kernel_seconds, pyplot, turns
+from bench import COMPARED, Bench, Thing, clock, clopt, close, kernel_seconds, np, pyplot, turns
 
 FIELDS = "sx sy sz sw tx ty tz nx ny nz out".split()
 KINDS = ["Coulomb", "ALPB with salt", "gravity"]
@@ -85,6 +82,9 @@ def loop(library, kept, n, kind):
 
 def main():
     bench = Bench(__doc__)
+    if not bench.args.device and all(d.type != "cpu" for d in clopt.devices()):
+        print("pairs: no OpenCL device is a processor: nothing to compare")
+        return 0
     bench.args.device = bench.args.device or "cpu"
     ctx = bench.open(profile=True, queues=1)
     library, compiler = compiled(bench.args.folder)

@@ -20,10 +20,7 @@ import os
 os.environ.setdefault("POCL_AFFINITY", "1")
 os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "20")
 
-import numpy as np  # noqa: E402
-
-from clopt import _library as L  # noqa: E402
-from bench import Bench, Thing, Wrong, clock, pyplot, ratios, turns  # noqa: E402
+from bench import Bench, L, Thing, Wrong, clock, np, pyplot, ratios, turns  # noqa: E402
 
 ROW, NO, YES = 101, 111, 112
 # Of products: t has operands rounded to tf32, b the upper halves of floats.

@@ -14,10 +14,7 @@ all arrays may go above a roof.  After clpeak, and Williams, Waterman, Patterson
 """
 import ctypes as C
 
-import numpy as np
-
-import clopt
-from bench import Bench, Thing, Wrong, clock, close, kernel_seconds, pyplot, run_map, turns
+from bench import Bench, Thing, Wrong, clock, clopt, close, kernel_seconds, np, pyplot, run_map, turns
 
 # Chains of operations in registers, each waiting for its own last result: x = a x + b by 1 and 1 counts its own
 # steps, and x + 1 / sqrt(x) grows with each, so that nothing can be left out.

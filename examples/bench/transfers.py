@@ -12,10 +12,7 @@ Best Practices Guide (2011), sections 2.1, 2.2, 3.1.1 and 3.2.1.  Exit status 1 
 """
 import ctypes as C
 
-import numpy as np
-
-from clopt import _library as L
-from bench import Bench, Thing, Wrong, clock, pyplot, run_map, turns
+from bench import Bench, L, Thing, Wrong, clock, np, pyplot, run_map, turns
 
 COPIES = """
 __kernel void offset_copy(ulong n, __global float *out, __global const float *in, int step)
@@ -78,6 +75,10 @@ class Way:
         x = self.down[:size].view(np.uint32)
         return clock(lambda: run_map(self.ctx, COMPLEMENT, "complement", len(x), [("inout", x, 4)]))
 
+    def check_in_place(self, size):
+        if self.down[:size].any():
+            raise Wrong(f"{self.name}: not the complement of {size} bytes")
+
 
 def host(bench):
     largest = bench.args.size or (1 << 16 if bench.args.small else 1 << 26 if bench.cpu else 1 << 28)
@@ -93,8 +94,9 @@ def host(bench):
                   for w in ways for d in ("up", "down", "both") if d != "both" or w.name == "pinned"]
         if bench.device.unified:
             things += [
-                Thing(f"{w.name} in place", lambda w=w: w.in_place(size), way=w.name,
-                      direction="a kernel over them", bytes=size, moved=2 * size) for w in ways
+                Thing(f"{w.name} in place", lambda w=w: w.in_place(size), lambda w=w: w.check_in_place(size),
+                      lambda w=w: w.down.fill(255), way=w.name, direction="a kernel over them", bytes=size,
+                      moved=2 * size) for w in ways
             ]
         turns(things, bench.args.seconds / 2)
         rows += [t.fill(work=t.row["moved"]) for t in things]

@@ -24,9 +24,7 @@ import importlib
 import importlib.metadata
 import time
 
-import numpy as np
-
-from bench import Bench, Thing, Wrong, pyplot, turns
+from bench import Bench, Thing, Wrong, np, pyplot, turns
 
 TOLERANCES, GOAL, ORDER, SOFTENING, SAMPLE = (1e-2, 1e-3, 1e-4, 1e-5), 1e-3, 4, 0.01, 512
 

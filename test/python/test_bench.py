@@ -83,11 +83,27 @@ class Bench(unittest.TestCase):
         for words, status, said in (
                 (("ladders", "nosuch"), 2, "invalid choice"), (("ladders", "--size", "0"), 2, "--size is a number from 1"),
                 (("roofline", "--device", "nosuch device"), 1, "roofline: "), (("peers", "--what"), 2, "unrecognized"),
+                (("scaling", "--devices", "x"), 2, "invalid numbers value: 'x'"),
                 (("peers", "--small", "--only", "nosuch"), 1, "no case has 'nosuch'"),
                 (("trees", "--folder", "/dev/null/here"), 1, "/dev/null/here")):
             done = run(*words)
             self.assertEqual(done.returncode, status, done.stdout)
             self.assertIn(said, done.stdout)
+
+    def test_what_is_missing(self):
+        """Told before anything is measured."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "matplotlib.py"), "w") as file:
+                file.write("raise ImportError('none of it')")
+            done = run("trees", PYTHONPATH=folder + os.pathsep + os.environ.get("PYTHONPATH", ""))
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertTrue(done.stdout.startswith("trees: none of it.  This takes"), done.stdout)
+
+    def test_least_sizes(self):
+        """Arrays of one number, and sums of nothing but 0."""
+        for script, size in (("latency", 1), ("latency", 3), ("ladders", 1), ("pairs", 1), ("scaling", 1)):
+            with self.subTest(script=script, size=size):
+                self.small(script, *(["nbody"] if script == "ladders" else []), "--size", str(size))
 
     def test_wrong_results(self):
         """A wrong result has no time, and is exit status 1; what cannot run says why."""
