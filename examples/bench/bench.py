@@ -19,8 +19,8 @@ try:  # before anything is measured
     import clopt
     from clopt import _library as L
 except ImportError as e:
-    sys.exit(f"{os.path.basename(sys.argv[0]).removesuffix('.py')}: {e}.  This takes NumPy, matplotlib, and the package "
-             "clopt with its library: PYTHONPATH=lib/python LD_LIBRARY_PATH=build")
+    sys.exit(f"{os.path.basename(sys.argv[0]).removesuffix('.py')}: {e}.  This takes NumPy, matplotlib, and the "
+             "package clopt with its library: PYTHONPATH=lib/python LD_LIBRARY_PATH=build")
 
 ARGS = {"in": 1, "out": 2, "inout": 3, "shared": 4, "value": 5, "local": 6, "count": 7, "first": 8}
 
@@ -114,7 +114,11 @@ class Bench:
         self.args, self.rows, self.bad = parser.parse_args(), [], 0
         if self.args.size is not None and self.args.size < 1:
             parser.error("--size is a number from 1")
-        os.makedirs(self.args.folder, exist_ok=True)
+        try:
+            os.makedirs(self.args.folder, exist_ok=True)
+            open(os.path.join(self.args.folder, self.name + ".json"), "a", encoding="utf-8").close()
+        except OSError as e:
+            sys.exit(f"{self.name}: {e}")
 
     def open(self, **options):
         try:
