@@ -3,9 +3,10 @@
 #
 # rooms.sh OBJECTS [picture FILE] - lib/ is a house of rooms, whose includes and calls only go down:
 # checked in the includes and in the symbols of the objects (nm on OBJECTS/room/file.o).  Prints each
-# include that goes up or past a room's header, each function or variable that is used upwards, and
-# each circle of files, and each file in git that a command writes, and fails if there is any.  With `picture`: draws the rooms from the top,
-# with their purposes and the rooms that each uses, between two marks of FILE.
+# include that goes up or past a room's header, each function or variable that is used upwards, each
+# circle of files, and each file in git that a command writes, and fails if there is any.  With
+# `picture`: draws the rooms from the top, with their purposes and the rooms that each uses, between
+# two marks of FILE.
 set -eu
 LC_ALL=C
 export LC_ALL

@@ -263,7 +263,7 @@ int tool_info(const struct tool_args *args)
 		goto out;
 	n = fewer(clopt_members(ctx));
 	at[0] = index_of(d->device, d->devices, &info, asked);
-	rc = n > 1 && tool_members(ctx, n, at, NULL);
+	rc = n > 1 && tool_members(ctx, n, at);
 	if (rc)
 		goto out;
 	progress_hide();

@@ -39,14 +39,13 @@ int tool_json_print(json_t *json)
 
 static void cell_of_value(const json_t *value, const struct tool_column *c, char *text)
 {
-	const char *const format = c->format && *c->format == '?' ? c->format + 1 : c->format;
-
 	if (json_is_string(value))
 		snprintf(text, CELL, "%s", json_string_value(value));
 	else if (json_is_boolean(value))
-		snprintf(text, CELL, "%s", !json_is_true(value) ? "" : format);
+		snprintf(text, CELL, "%s", !json_is_true(value) ? "" : c->format);
 	else if (json_is_number(value))
-		snprintf(text, CELL, format ? format : "%.0f", json_number_value(value) * c->times);
+		snprintf(text, CELL, c->format ? c->format : "%.0f",
+		         json_number_value(value) * c->times);
 }
 
 /* "" if no key of the column has a value. */
@@ -66,52 +65,45 @@ static void cell_of_row(const json_t *row, const struct tool_column *c, char tex
 	}
 }
 
-/* 0: the column is left out. */
 static size_t width_of(const json_t *rows, const struct tool_column *c)
 {
 	const char *const none = c->none ? c->none : "-";
 	size_t width = strlen(c->head), i;
-	int any = !c->format || *c->format != '?';
 	json_t *row;
 	char text[CELL];
 
 	json_array_foreach(rows, i, row)
 	{
 		cell_of_row(row, c, text);
-		any |= *text != '\0';
 		if (strlen(*text ? text : none) > width)
 			width = strlen(*text ? text : none);
 	}
-	return any ? width : 0;
+	return width;
 }
 
 void tool_table(FILE *to, const json_t *rows, const struct tool_column *columns)
 {
-	size_t width[MOST_COLUMNS] = { 0 }, n, k, last = 0, i, count = json_array_size(rows);
+	size_t width[MOST_COLUMNS] = { 0 }, n, k, i, count = json_array_size(rows);
 	char text[CELL];
 
-	for (n = 0; n < MOST_COLUMNS && columns[n].head; n++) {
+	for (n = 0; n < MOST_COLUMNS && columns[n].head; n++)
 		width[n] = width_of(rows, &columns[n]);
-		last = width[n] ? n : last;
-	}
 	for (i = 0; i <= count; i++) /* the heads, then the rows */
-		for (k = 0; k <= last; k++) {
+		for (k = 0; k < n; k++) {
 			const struct tool_column *c = &columns[k];
 			const int left = !c->format || *c->format == '*';
 
-			if (!width[k])
-				continue;
 			if (i == 0)
 				snprintf(text, sizeof text, "%s", c->head);
 			else
 				cell_of_row(json_array_get(rows, i - 1), c, text);
 			/* No blanks at the end of a line. */
 			fprintf(to, "%*s%s",
-			        k == last && left ? 0 : (left ? -1 : 1) * (int)width[k],
+			        k + 1 == n && left ? 0 : (left ? -1 : 1) * (int)width[k],
 			        *text || i == 0 ? text :
 			        c->none         ? c->none :
 			                          "-",
-			        k == last ? "\n" : "  ");
+			        k + 1 == n ? "\n" : "  ");
 		}
 }
 

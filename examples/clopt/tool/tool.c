@@ -84,7 +84,7 @@ static int is_device(const struct clopt_device_info *a, const struct clopt_devic
 
 /* A context does not say its index.  Where several devices are the same by all that is known of them,
  * each member is another of these. */
-int tool_members(struct clopt *ctx, size_t n, size_t *index, struct clopt_device_info *info)
+int tool_members(struct clopt *ctx, size_t n, size_t *index)
 {
 	struct clopt_device_info *list = NULL, it;
 	size_t count = 0, i, k;
@@ -101,8 +101,6 @@ int tool_members(struct clopt *ctx, size_t n, size_t *index, struct clopt_device
 		rc = clopt_device_get(clopt_member(ctx, k), &it);
 		for (i = 0; i < count && !(list[i].size && is_device(&list[i], &it)); i++)
 			;
-		if (info)
-			info[k] = it;
 		if (i < count)
 			list[i].size = 0; /* taken */
 		index[k] = i;

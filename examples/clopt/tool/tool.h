@@ -61,9 +61,9 @@ int tool_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int tool_open(const struct tool_args *args, int profile, unsigned queues, struct clopt **ctx,
               struct clopt_device_info *info);
 
-/* The indices of the context's first n devices in the list of all, and what they are (info may be
- * NULL).  0, or 1 after it has told the failure. */
-int tool_members(struct clopt *ctx, size_t n, size_t *index, struct clopt_device_info *info);
+/* The indices of the context's first n devices in the list of all.  0, or 1 after it has told the
+ * failure. */
+int tool_members(struct clopt *ctx, size_t n, size_t *index);
 
 /* Tell the last failure; doing NULL: what the command is called for.  Returns 1. */
 int tool_fail(const struct clopt *ctx, const char *doing);
@@ -106,8 +106,7 @@ int tool_json_print(json_t *json);
 /*
  * A column of a table, from rows of JSON.
  * key: member of the row; several with blanks between are joined by ": ".
- * format: of a number, printed times `times'; NULL: of a text.  A `?' before it leaves the column
- * out if no row has a value, and "*" marks true.
+ * format: of a number, printed times `times'; NULL: of a text.  "*" marks true.
  * none: in place of null; NULL: "-".
  */
 struct tool_column {
