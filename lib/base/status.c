@@ -51,6 +51,9 @@ const char *clopt_strerror(int status)
 
 const char *clopt_error(const struct clopt *ctx)
 {
+	/* Memory that may be freed is looked at only if there is a text that may be the context's. */
+	if (!*last.text || (last.ctx && last.ctx != ctx))
+		return "";
 	if (ctx && (clopt__freed(ctx) || (!clopt__forked(ctx) && !clopt__open_here(ctx))))
 		ctx = NULL; /* as calls on it fail */
 	return last.ctx == ctx && (!ctx || last.serial == ctx->serial) ? last.text : "";
