@@ -451,7 +451,7 @@ START_TEST(little_memory)
 		ctx = test_open(&options);
 		for (t = 0; t < 3; t++) {
 			product_of(&p, types[t], CLOPT_LAYOUT_ROW_MAJOR, t % 2 ? CT : NT,
-			           t ? NT : CT, 40, 30, 3000);
+			           t ? NT : CT, 40, 30, 1000);
 			run(ctx, &p);
 			CHECK_OK(ctx, clopt_last_report(ctx, &report));
 			bands = report.bands > bands ? report.bands : bands;
