@@ -74,11 +74,9 @@ CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info
  * it does if the first finds no variant, or fails in a sum with a tolerance.  A member whose device is
  * lost takes no part any more; if it was the first, later calls give CLOPT_ELOST.
  *
- * If CLOPT_CHECK_ALWAYS finds a shared result wrong, it looks at the parts of each member.  Members whose
- * parts are wrong stand aside with CLOPT_EWRONG, and those whose parts are right compute these parts too;
- * the call succeeds.  A member other than the first that stands aside in two calls in succession takes no
- * part any more, which clopt_last_shares and clopt_explain tell from then on.  If no member is right, the
- * variant is to blame, as on one device.
+ * If CLOPT_CHECK_ALWAYS finds a shared result wrong, the call runs once more, as on one device.  If it is
+ * wrong again, but some members' parts are right, the call fails with CLOPT_EWRONG and names the first
+ * member whose parts are wrong.  If no member is right, the variant is to blame, as on one device.
  *
  *	clopt_options_init(&options, sizeof options);
  *	options.device = "gpu*";

@@ -12,7 +12,7 @@ LC_ALL=C
 export LC_ALL
 objects=$1
 # The rooms from the top.
-rooms='api call choose verify kernel device table host move base'
+rooms='api several tree bodies buffers call choose verify kernel device table host move base'
 
 # "room/file room/file" for each file that uses a symbol of another.
 calls() {

@@ -5,7 +5,25 @@
 #ifndef CLOPT_API_API_H
 #define CLOPT_API_API_H
 
-#include "../call/call.h"
+#include "../several/several.h"
+
+/* ---- submit.c: how a routine is called: on the caller's arrays (at once, or by the context's thread) or
+ * on buffers */
+struct form {
+	const char *routine; /* that starts a call, for its failure; NULL: not started */
+	struct clopt_call **call;
+	int buffers;
+	const struct clopt_order *order;
+};
+struct form clopt__at_once(void);
+struct form clopt__async(const char *routine, struct clopt_call **call); /* *call becomes NULL */
+struct form clopt__on_buffers(const struct clopt_order *order); /* its event becomes NULL */
+/* array: host memory, or a struct clopt_buffer. */
+struct operand clopt__operand(struct form form, const void *array, size_t ld, unsigned use);
+/* What runs the parts of a job with this tolerance; in_group: other processes take part. */
+const struct runners *clopt__runners(const struct clopt *ctx, const struct tolerance *t,
+                                     int in_group);
+int clopt__submit(struct clopt *ctx, const struct job *described, struct form form);
 
 /* plan.c: clopt_plan for a problem that has been read, with the context locked.  plan->dry is set;
  * the rest is zero. */

@@ -168,6 +168,7 @@ static int call(struct clopt *ctx, struct evolution *e, const struct clopt_evolv
 
 	TRY(clopt__begin(ctx, (struct sentence){ sums ? say_conserved : say_evolve, e }));
 	TRY(describe(ctx, options, e));
+	e->runners = clopt__runners(ctx, &e->tree, e->group.exchange != NULL);
 	TRY(sums ? clopt__conserved(ctx, e, &all) : clopt__evolve(ctx, e));
 	if (sums)
 		*sums = all;

@@ -35,8 +35,8 @@ static void say_members(struct clopt *ctx, const struct clopt_problem *p, struct
 		struct clopt *member = clopt_member(ctx, i);
 
 		if (!clopt__member_works(ctx, (unsigned)i)) {
-			clopt__say(t, "    not shared with %s: %s\n", member->device.info.name,
-			           clopt__member_excluded(ctx, (unsigned)i));
+			clopt__say(t, "    not shared with %s: its device is lost\n",
+			           member->device.info.name);
 			continue;
 		}
 		variant = clopt__member_alike(ctx, (unsigned)i) ? "the same" :

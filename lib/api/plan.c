@@ -341,7 +341,7 @@ static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p,
 		return CLOPT_OK;
 	}
 	plan->bands = plan->queues = plan->sum_parts = 1;
-	plan->members = (int)clopt__members_working(ctx, clopt__gravity_seconds(ctx, &s));
+	plan->members = (int)clopt__members_working(ctx, clopt__stepper_seconds(ctx, &s));
 	plan->device_bytes = bytes;
 	plan->up_bytes = plan->down_bytes = plan->array_bytes;
 	if (!plan->dry)

@@ -353,7 +353,7 @@ static int run_packed(struct clopt *ctx, const struct job *job, struct placed *p
 	if (what->per_charge)
 		clopt__law_charge(&sums);
 	sums.run = NULL;
-	TRY(clopt__run_within(ctx, &sums));
+	TRY(clopt__run_one(ctx, &sums));
 	c.columns = job->operand[4].columns;
 	c.row_bytes = c.columns * job->problem.elem_bytes;
 	c.place = p->result;

@@ -79,7 +79,7 @@ static int transpose(struct clopt *ctx, struct transposition m, const void *in, 
 	return rc ? rc : clopt__submit(ctx, &j, form);
 }
 
-/* call/in_place.c gives the result memory of its own. */
+/* buffers/in_place.c gives the result memory of its own. */
 static int in_place(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                     const void *data, size_t ld, struct form form)
 {

@@ -69,8 +69,8 @@ struct kernel; /* kernel/program.h */
 struct pinned; /* move/pinned.c */
 struct staging; /* move/staging.c */
 struct async; /* call/async.c */
-struct resident; /* call/resident.c */
-struct members; /* call/members.c */
+struct resident; /* buffers/resident.c */
+struct members; /* several/members.c */
 struct records;
 struct made;
 
@@ -111,7 +111,7 @@ struct lent {
 	size_t bytes;
 };
 
-/* Events of commands that wait for other commands; call/order.c. */
+/* Events of commands that wait for other commands; buffers/order.c. */
 struct watch {
 	cl_event *list;
 	size_t count, room;
@@ -142,7 +142,7 @@ struct clopt {
 	int adopted; /* the caller's context; device.id is retained */
 	cl_command_queue queue[MAX_QUEUES];
 	unsigned queues;
-	struct clopt_queue *extra; /* the caller's queues; call/queue.c */
+	struct clopt_queue *extra; /* the caller's queues; buffers/queue.c */
 	struct watch watch;
 	size_t mem_limit_bytes;
 	size_t least_bytes; /* that would do where a choice was CLOPT_ENOMEM */
@@ -165,7 +165,7 @@ struct clopt {
 	unsigned lents;
 	struct staging *staging;
 	struct async *async;
-	struct resident *kept; /* call/resident.c */
+	struct resident *kept; /* buffers/resident.c */
 	struct members *members; /* of a context on several devices; NULL: there is one */
 	const struct clopt *joined; /* the context that this one is a member of; NULL: none */
 	unsigned sharers; /* members that work at a time, with this one; 0: it is alone */

@@ -76,6 +76,11 @@ static void restore(const struct clopt *ctx, const struct job *job, const struct
 	free(b->kept);
 }
 
+int clopt__run_one(struct clopt *ctx, const struct job *job)
+{
+	return (job->runners && job->runners->job ? job->runners->job : clopt__run_job)(ctx, job);
+}
+
 /* The matrices of a batch, or the whole job. */
 static int run_parts(struct clopt *ctx, const struct job *job, const struct before *b, size_t count)
 {
@@ -90,7 +95,7 @@ static int run_parts(struct clopt *ctx, const struct job *job, const struct befo
 		one.kept = b->kept ? b->kept[i].copy : NULL;
 		TRY(clopt__go_on(ctx, (double)i / (double)count));
 		call = clopt__part(ctx, i, count);
-		rc = clopt__run_within(ctx, &one);
+		rc = clopt__run_one(ctx, &one);
 		clopt__whole(ctx, call);
 		TRY(rc);
 	}

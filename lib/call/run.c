@@ -81,7 +81,7 @@ static int run_once(struct clopt *ctx, struct job *job, struct guard *guard,
 	if (job->group.all_targets)
 		whole.dim[1] = job->group.all_targets;
 	in_parts = clopt__problem_in_parts(&whole);
-	if (clopt_members(ctx) > 1)
+	if (job->runners && job->runners->workload)
 		TRY(clopt__await(ctx, job));
 	TRY(clopt__choose(ctx, &whole, 0, v, kernel));
 	if ((*v)->host)
@@ -104,7 +104,10 @@ static int run_once(struct clopt *ctx, struct job *job, struct guard *guard,
 			w.group = job->group.arrive ? &job->group : NULL;
 		}
 	}
-	TRY(clopt__run_shared(ctx, &w, member_workload, job, guard));
+	if (job->runners && job->runners->workload)
+		TRY(job->runners->workload(ctx, &w, member_workload, job, guard));
+	else
+		TRY(clopt__run(ctx, &w));
 out:
 	return rc;
 }

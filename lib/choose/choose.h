@@ -128,5 +128,7 @@ int clopt__search(struct search *s, const struct candidate **choice);
  * throughput. */
 int clopt__measure_throughput(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
                               const struct clopt_problem *problem);
+/* Seconds that ctx alone takes for so many units of work; known NULL: by an assumed throughput. */
+double clopt__units_seconds(const struct clopt *ctx, const struct throughput *known, double units);
 
 #endif

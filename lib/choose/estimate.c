@@ -102,3 +102,15 @@ int clopt__measure_throughput(struct clopt *ctx, const struct variant *v, cl_ker
 out:
 	return rc;
 }
+
+/* Before a measurement: multiply-adds a second and compute unit. */
+#define ASSUMED_THROUGHPUT 1e10
+
+double clopt__units_seconds(const struct clopt *ctx, const struct throughput *known, double units)
+{
+	/* FIXED: by nothing that was measured. */
+	const int measured = known && known->seconds > 0 && ctx->share != CLOPT_SHARE_FIXED;
+
+	return units * (measured ? known->seconds :
+	                           1 / (ASSUMED_THROUGHPUT * ctx->device.info.compute_units));
+}

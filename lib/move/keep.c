@@ -10,10 +10,9 @@
 
 #define WORTH ((size_t)1 << 19) /* bytes whose copying is worth a thread */
 
-/* Rows of an operand, some columns of them, to the copy or back. */
+/* An operand to the copy, or back. */
 struct copying {
 	const struct operand *o;
-	struct extent part;
 	char *copy;
 	int back;
 };
@@ -21,19 +20,13 @@ struct copying {
 static void copy_rows(void *what, unsigned part, size_t first, size_t count)
 {
 	const struct copying *c = what;
-	const struct operand *o = c->o;
-	const size_t row_bytes = o->columns * o->elem_bytes, pitch = o->ld * o->elem_bytes;
-	const size_t at = c->part.first[1] * o->elem_bytes,
-	             bytes = c->part.count[1] * o->elem_bytes;
-	char *host = (char *)o->host + at, *copy = c->copy + at;
-	size_t i;
+	const size_t row_bytes = c->o->columns * c->o->elem_bytes,
+	             pitch = c->o->ld * c->o->elem_bytes;
+	char *host = (char *)c->o->host + first * pitch, *copy = c->copy + first * row_bytes;
 
 	(void)part;
-	for (i = c->part.first[0] + first; count--; i++)
-		if (c->back)
-			memcpy(host + i * pitch, copy + i * row_bytes, bytes);
-		else
-			memcpy(copy + i * row_bytes, host + i * pitch, bytes);
+	for (; count--; host += pitch, copy += row_bytes)
+		memcpy(c->back ? host : copy, c->back ? copy : host, row_bytes);
 }
 
 static int is_kept(const struct operand *o)
@@ -41,19 +34,14 @@ static int is_kept(const struct operand *o)
 	return o->use == (OPERAND_IN | OPERAND_OUT) && clopt__operand_bytes(o);
 }
 
-static void copy_part(const struct operand *o, struct extent part, char *copy, int back)
-{
-	struct copying c = { o, part, copy, back };
-
-	clopt__in_parts(part.count[0], WORTH / (part.count[1] * o->elem_bytes) + 1, copy_rows, &c);
-}
-
 static void copy_all(const struct operand *o, unsigned operands, char *copy, int back)
 {
 	for (; operands--; o++)
 		if (is_kept(o)) {
-			copy_part(o, (struct extent){ { 0, 0 }, { o->rows, o->columns } }, copy,
-			          back);
+			struct copying c = { o, copy, back };
+
+			clopt__in_parts(o->rows, WORTH / (o->columns * o->elem_bytes) + 1,
+			                copy_rows, &c);
 			copy += clopt__operand_bytes(o);
 		}
 }
@@ -79,12 +67,6 @@ void clopt__keep_restore(const struct operand *o, unsigned operands, char *copy)
 {
 	if (copy)
 		copy_all(o, operands, copy, 1);
-}
-
-void clopt__keep_restore_part(const struct operand *o, const struct block *part, char *copy)
-{
-	if (copy)
-		copy_part(o, clopt__extent(o, part), copy, 1);
 }
 
 void clopt__keep_close(struct kept *k)

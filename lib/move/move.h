@@ -90,8 +90,6 @@ struct kept {
 };
 int clopt__keep_open(struct clopt *ctx, const struct operand *o, unsigned operands, struct kept *k);
 void clopt__keep_restore(const struct operand *o, unsigned operands, char *copy);
-/* What a block uses of one of them. */
-void clopt__keep_restore_part(const struct operand *o, const struct block *part, char *copy);
 void clopt__keep_close(struct kept *k);
 
 /* Commands use the root alone, so drivers never see parts of one memory side by side. */
@@ -374,8 +372,6 @@ int clopt__share_end(struct clopt *ctx, struct share *s, unsigned member, int fa
 /* Once all have ended: part i of what a member has computed; 0: there are no more parts. */
 int clopt__share_part(const struct share *s, const struct workload *w, unsigned member, size_t i,
                       struct block *b);
-/* What a member has computed is wrong: others may take it. */
-int clopt__share_undo(struct clopt *ctx, struct share *s, unsigned member);
 /* How much is taken, 0 to 1.  Once all have ended: the share of a member; whether anything is left. */
 double clopt__share_done(struct share *s);
 double clopt__share_of(const struct share *s, unsigned member);

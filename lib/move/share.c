@@ -499,14 +499,6 @@ int clopt__share_part(const struct share *s, const struct workload *w, unsigned 
 	return i < m->done;
 }
 
-int clopt__share_undo(struct clopt *ctx, struct share *s, unsigned member)
-{
-	struct member *m = &s->member[member];
-
-	m->done = 0;
-	return give_back(ctx, s, m);
-}
-
 double clopt__share_of(const struct share *s, unsigned member)
 {
 	return s->member[member].results / ((double)s->dim[0] * (double)s->dim[1]);

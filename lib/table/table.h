@@ -271,6 +271,7 @@ enum {
 #define SUMS 12 /* sums of a group, as in cl/evolve/sums.cl */
 
 struct placed; /* call/call.h */
+struct runners;
 
 /* As in struct clopt_nbody_options. */
 struct tolerance {
@@ -291,6 +292,7 @@ struct job {
 	/* Runs the job (placed: on buffers).  NULL: the job is one kernel. */
 	int (*run)(struct clopt *ctx, const struct job *job, struct placed *placed);
 	const void *what; /* for run */
+	const struct runners *runners; /* of its parts (call/call.h); NULL: this device alone */
 	struct operand operand[MAX_OPERANDS];
 	char *kept; /* the result's array before the call, rows packed; NULL: no copy */
 	const int *cancelled; /* by clopt_call_cancel, perhaps before the call begins; atomic */

@@ -3,7 +3,7 @@
  * result.c - CLOPT_CHECK_ALWAYS: the result of a call on arrays is checked before the call returns.
  * If the result is wrong, its array is restored and the row runs once more, since the error may be the
  * machine's: one flipped bit.  If the row is wrong again, it is struck out.  Where several devices have
- * computed it, call/shared.c asks for the parts of each, and has the wrong ones computed by others.
+ * computed it, several/shared.c asks for the parts of each, to name the one that is wrong.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,12 +59,6 @@ int clopt__guard_judge(struct guard *g, const struct variant *v)
 		g->verdict = clopt__guard_judge_part(g, v, &all, g->why);
 	g->judged = 1;
 	return g->verdict;
-}
-
-void clopt__guard_undo(struct guard *g, const struct block *part)
-{
-	clopt__keep_restore_part(result(g->job), part, g->copy);
-	g->judged = 0;
 }
 
 int clopt__guard_check(struct clopt *ctx, struct guard *g, const struct variant *v,

@@ -38,8 +38,6 @@ int clopt__guard_judge(struct guard *g, const struct variant *v);
  * WHY_SIZE. */
 int clopt__guard_judge_part(const struct guard *g, const struct variant *v,
                             const struct block *part, char *why);
-/* The part is to be computed again: where the result is read, it is as it was before. */
-void clopt__guard_undo(struct guard *g, const struct block *part);
 /* The end of each run: as clopt__guard_judge.  CLOPT_EWRONG: the result's array, if it is read, is as it
  * was before, and the row is struck out unless it is to run *again. */
 int clopt__guard_check(struct clopt *ctx, struct guard *g, const struct variant *v,

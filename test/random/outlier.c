@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call/call.h"
+#include "tree/tree.h"
 #include "random.h"
 
 /* A sample of 512 or more lets 4 targets in 100 pass once in ten thousand calls; 99 in 100 are promised. */

@@ -8,7 +8,7 @@
 
 #include "base/context.h"
 #include "base/traits.h"
-#include "call/call.h"
+#include "tree/tree.h"
 #include "clopt_device.h"
 #include "verify/check.h"
 #include "suites.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../choose/choose.h"
-#include "call.h"
+#include "bodies.h"
 
 static const struct layout plain = { 0, 0, 1 };
 
@@ -26,9 +26,11 @@ int clopt__leapfrog_choose(struct clopt *ctx, const struct job *job, struct step
 {
 	int rc = CLOPT_OK;
 
-	s->e = (struct evolution){
-		.n = job->problem.dim[0], .steps = job->steps, .dt = job->real[0], .tree = job->tree
-	};
+	s->e = (struct evolution){ .n = job->problem.dim[0],
+		                   .steps = job->steps,
+		                   .dt = job->real[0],
+		                   .tree = job->tree,
+		                   .runners = job->runners };
 	s->point_bytes = 4 * sizeof(cl_float);
 	s->points = 3;
 	s->largest = 1;
@@ -57,19 +59,20 @@ static int open_arrays(struct clopt *ctx, struct stepper *s, const struct operan
 	memcpy(s->step.array, move, sizeof move);
 	TRY(clopt__stepper_fits(ctx, s, &bytes));
 	/* If transfer rates have to be measured, do it before the memory is in use. */
-	if (!s->placed)
+	if (!s->lane.placed)
 		clopt__stages(ctx, n * row, 0, 1);
 	TRY(clopt__array_open(ctx, n, row, plain, &s->rates));
-	if (s->placed) {
-		TRY(clopt__buffer_array(ctx, s->placed, &o[0], points, &s->state, &s->own_state));
-		TRY(clopt__buffer_array(ctx, s->placed, &o[1], plain, &s->velocities,
+	if (s->lane.placed) {
+		TRY(clopt__buffer_array(ctx, s->lane.placed, &o[0], points, &s->state,
+		                        &s->own_state));
+		TRY(clopt__buffer_array(ctx, s->lane.placed, &o[1], plain, &s->velocities,
 		                        &s->own_velocities));
 		return rc;
 	}
 	TRY(clopt__array_open(ctx, n, row, points, &s->state));
 	TRY(clopt__array_open(ctx, n, row, plain, &s->velocities));
-	TRY(clopt__stepper_move(ctx, s, &s->state, 0, o[0].host, n, row, 0));
-	TRY(clopt__stepper_move(ctx, s, &s->velocities, 0, o[1].host, n, row, 0));
+	TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, o[0].host, n, row, 0));
+	TRY(clopt__lane_move(ctx, &s->lane, &s->velocities, 0, o[1].host, n, row, 0));
 out:
 	return rc;
 }
@@ -81,26 +84,25 @@ static int bring_back(struct clopt *ctx, struct stepper *s, const struct operand
 		                       s->own_velocities ? &s->velocities : NULL };
 	int i, rc = CLOPT_OK;
 
-	if (!s->placed) {
-		TRY(clopt__stepper_move(ctx, s, &s->state, 0, o[0].host, s->e.n, s->point_bytes,
-		                        1));
-		TRY(clopt__stepper_move(ctx, s, &s->velocities, 0, o[1].host, s->e.n,
-		                        s->point_bytes, 1));
-		TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+	if (!s->lane.placed) {
+		TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, o[0].host, s->e.n, s->point_bytes,
+		                     1));
+		TRY(clopt__lane_move(ctx, &s->lane, &s->velocities, 0, o[1].host, s->e.n,
+		                     s->point_bytes, 1));
+		TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
 	}
 	/* Always with an event: our copies are kept until then. */
-	for (i = 0; s->placed && i < 2; i++)
+	for (i = 0; s->lane.placed && i < 2; i++)
 		if (own[i])
-			TRY(clopt__buffer_array_back(ctx, s->placed, &o[i], own[i],
-			                             &s->placed->event));
+			TRY(clopt__buffer_array_back(ctx, s->lane.placed, &o[i], own[i],
+			                             &s->lane.placed->event));
 out:
 	return rc;
 }
 
 int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *placed)
 {
-	struct stepper s = { .q = placed ? placed->q : ctx->queue[0],
-		             .placed = placed,
+	struct stepper s = { .lane = { placed ? placed->q : ctx->queue[0], placed },
 		             .own_state = !placed };
 	int rc = CLOPT_OK;
 
@@ -111,9 +113,9 @@ int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *pla
 out:
 	if (placed) {
 		if (s.own_state)
-			clopt__keep(ctx, s.q, placed->event, &s.state);
+			clopt__keep(ctx, s.lane.q, placed->event, &s.state);
 		if (s.own_velocities)
-			clopt__keep(ctx, s.q, placed->event, &s.velocities);
+			clopt__keep(ctx, s.lane.q, placed->event, &s.velocities);
 		/* They are the caller's, or kept. */
 		s.state.mem = s.velocities.mem = NULL;
 	}

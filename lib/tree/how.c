@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_how.c - the order and theta of a tolerance, and whether a tree pays.
+ * how.c - the order and theta of a tolerance, and whether a tree pays.
  */
 #include <math.h>
 
 #include "../base/numbers.h"
 #include "../base/threads.h"
 #include "../choose/choose.h"
-#include "call.h"
+#include "tree.h"
 
 /* About twice the 99th percentile of the error at theta 0.5 (docs/tree.md), since a sample has to show
  * that the tolerance is kept.  The error goes with theta^(order + 3), roughly. */

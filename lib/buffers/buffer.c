@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "clopt_cl.h"
-#include "call.h"
+#include "buffers.h"
 
 /* Takes over the memory objects of `from`, also on failure. */
 static int hand_out(struct clopt *ctx, const struct clopt_buffer *from,

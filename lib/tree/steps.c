@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_steps.c - gravity of bodies that move, within a tolerance: by a tree that is built anew for each
+ * steps.c - gravity of bodies that move, within a tolerance: by a tree that is built anew for each
  * evaluation, with the potential too where the caller is to see sums.  Some evaluations are looked at, which takes as
  * long as a few others.
  */
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call.h"
+#include "tree.h"
 
 /* One of so many evaluations is looked at, and the last. */
 #define LOOK 32
@@ -21,6 +21,7 @@ enum {
 };
 
 struct tree_steps {
+	struct gravity gravity;
 	struct tree tree; /* its part `sum` is one of these */
 	struct part part[KINDS];
 	struct array targets, rates; /* of the bodies of this process */
@@ -75,13 +76,13 @@ static int open_steps(struct clopt *ctx, const struct stepper *s, struct tree_st
 	char *bodies = NULL;
 	int kind, rc = CLOPT_OK;
 
-	t->sum.s = s;
+	t->sum.lane = &s->lane;
 	t->sum.tree = &t->tree;
 	t->sum.band = targets < n ? clopt__smaller(targets, TREE_BAND) : n;
 	memcpy(t->sum.array, array, sizeof array);
 	t->targets = clopt__array_from(&s->state, first);
 	t->rates = clopt__array_from(&s->rates, first);
-	TRY(clopt__stepper_fetch(ctx, s, &s->state, n, s->point_bytes, &bodies));
+	TRY(clopt__lane_fetch(ctx, &s->lane, &s->state, n, s->point_bytes, &bodies));
 	/* For the bodies of all processes, so that all of them sum alike. */
 	TRY(describe(ctx, s, n, FORCES, &t->job[0]));
 	t->sum.how = clopt__tree_how(
@@ -100,41 +101,6 @@ out:
 	return rc;
 }
 
-int clopt__tree_steps_open(struct clopt *ctx, struct stepper *s)
-{
-	int rc = CLOPT_OK;
-
-	if ((!(s->e.tree.tolerance > 0) && !s->e.tree.order) || !targets_of(&s->e) ||
-	    s->e.options.integrator == CLOPT_INTEGRATOR_HERMITE)
-		return CLOPT_OK;
-	s->tree = calloc(1, sizeof *s->tree);
-	if (!s->tree)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a tree");
-	rc = open_steps(ctx, s, s->tree);
-	/* All pairs do without. */
-	if (rc == CLOPT_ENOMEM)
-		clopt__tree_left(ctx);
-	if (!s->tree->sum.how.order || rc == CLOPT_ENOMEM) {
-		clopt__tree_steps_close(s);
-		return rc == CLOPT_ENOMEM ? CLOPT_OK : rc;
-	}
-	return rc;
-}
-
-const struct variant *clopt__tree_steps_row(const struct stepper *s)
-{
-	return s->tree->tree.sum.row;
-}
-
-void clopt__tree_steps_close(struct stepper *s)
-{
-	if (!s->tree)
-		return;
-	clopt__tree_close(&s->tree->tree);
-	free(s->tree);
-	s->tree = NULL;
-}
-
 /* With the error of this evaluation; the report has the largest. */
 static int look(struct clopt *ctx, struct tree_steps *t)
 {
@@ -149,23 +115,77 @@ out:
 	return rc;
 }
 
-int clopt__tree_steps(struct clopt *ctx, struct stepper *s, const struct part *part)
+static int evaluate(struct clopt *ctx, struct stepper *s, struct tree_steps *t,
+                    const struct part *part)
 {
-	struct tree_steps *t = s->tree;
 	const int kind = part == &s->phi ? POTENTIAL : FORCES;
 	const size_t evaluation = t->evaluations++;
 	int rc = CLOPT_OK;
 
 	t->tree.sorted = t->tree.built = 0;
 	t->tree.sum = t->part[kind];
+	t->gravity.row = t->tree.sum.row;
 	t->sum.job = &t->job[kind];
 	if (evaluation % LOOK == 0 || evaluation == s->e.steps)
 		return look(ctx, t);
 	if (t->tree.own_targets)
 		return clopt__tree_once(ctx, &t->sum);
-	TRY(clopt__tree_build(ctx, s, &t->tree, &s->state));
-	TRY(clopt__tree_sum(ctx, s, &t->tree, t->sum.job->real, t->sum.how.theta, t->sum.array, 0,
-	                    s->e.n, 0));
+	TRY(clopt__tree_build(ctx, &s->lane, &t->tree, &s->state));
+	TRY(clopt__tree_sum(ctx, &s->lane, &t->tree, t->sum.job->real, t->sum.how.theta,
+	                    t->sum.array, 0, s->e.n, 0));
 out:
 	return rc;
+}
+
+static int tree_rates(struct clopt *ctx, struct stepper *s, struct gravity *g,
+                      const struct part *part)
+{
+	int rc = CLOPT_OK;
+
+	if (g->row) {
+		rc = evaluate(ctx, s, (struct tree_steps *)g, part);
+		if (rc != CLOPT_ENOMEM)
+			return rc;
+		/* All pairs do without, from here on. */
+		TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
+		clopt__tree_close(&((struct tree_steps *)g)->tree);
+		g->row = NULL;
+		clopt__tree_forget(ctx);
+	}
+	TRY(clopt__lane_launch(ctx, &s->lane, part, 0));
+out:
+	return rc;
+}
+
+static void close_steps(struct clopt *ctx, struct stepper *s, struct gravity *g, int rc)
+{
+	(void)ctx;
+	(void)rc;
+	clopt__tree_close(&((struct tree_steps *)g)->tree);
+	free(g);
+	s->gravity = NULL;
+}
+
+int clopt__tree_gravity(struct clopt *ctx, struct stepper *s)
+{
+	struct tree_steps *t;
+	int rc;
+
+	if ((!(s->e.tree.tolerance > 0) && !s->e.tree.order) || !targets_of(&s->e) ||
+	    s->e.options.integrator == CLOPT_INTEGRATOR_HERMITE)
+		return CLOPT_OK;
+	t = calloc(1, sizeof *t);
+	if (!t)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a tree");
+	rc = open_steps(ctx, s, t);
+	/* All pairs do without. */
+	if (rc == CLOPT_ENOMEM)
+		clopt__tree_left(ctx);
+	if (rc != CLOPT_OK || !t->sum.how.order) {
+		close_steps(ctx, s, &t->gravity, rc);
+		return rc == CLOPT_ENOMEM ? CLOPT_OK : rc;
+	}
+	t->gravity = (struct gravity){ tree_rates, close_steps, t->tree.sum.row, 0 };
+	s->gravity = &t->gravity;
+	return CLOPT_OK;
 }

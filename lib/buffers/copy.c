@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffer_copy.c - transfers to, from and between the caller's buffers.
+ * copy.c - transfers to, from and between the caller's buffers.
  *
  * A range of bytes is one row.
  */
 #include <stdint.h>
 
-#include "call.h"
+#include "buffers.h"
 
 /* Rows in a buffer. */
 struct place {

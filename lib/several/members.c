@@ -14,16 +14,13 @@
 #include <time.h>
 
 #include "../base/threads.h"
-#include "call.h"
+#include "several.h"
 
 struct member {
 	struct clopt *ctx;
 	unsigned index;
 	pthread_t thread;
 	int alike; /* the same device and driver as the first */
-	int excluded; /* takes no part any more */
-	int aside; /* its part of the present job was wrong, and others were right */
-	unsigned wrong; /* so many jobs in succession */
 	struct running before; /* the member's own functions for lines and progress, and ... */
 	int verbose; /* ... whether it tells of calls, while it is joined */
 	/* Results a second of the last call, by operation; 0: none yet. */
@@ -224,21 +221,9 @@ struct clopt **clopt__members_end(struct clopt *ctx, size_t *n)
 /* A call that takes less is not shared: waking threads takes some 10 us, and all inputs go up more
  * than once. */
 #define LEAST_SECONDS 1e-3
-/* Before a measurement: multiply-adds a second and compute unit. */
-#define ASSUMED_THROUGHPUT 1e10
-
-double clopt__units_seconds(const struct clopt *ctx, const struct throughput *known, double units)
-{
-	/* FIXED: by nothing that was measured. */
-	const int measured = known && known->seconds > 0 && ctx->share != CLOPT_SHARE_FIXED;
-
-	return units * (measured ? known->seconds :
-	                           1 / (ASSUMED_THROUGHPUT * ctx->device.info.compute_units));
-}
-
 static int takes_part(const struct member *m)
 {
-	return !m->index || (!m->excluded && clopt__usable(m->ctx) == CLOPT_OK);
+	return !m->index || clopt__usable(m->ctx) == CLOPT_OK;
 }
 
 int clopt__members_alike(const struct clopt *ctx)
@@ -303,11 +288,6 @@ static void begin_call(struct members *all, size_t call)
 		struct member *m = &all->list[i];
 
 		m->units = 0;
-		if (m->excluded) { /* as it was told */
-			m->last.seconds = m->last.share = 0;
-			m->last.bands = m->last.up_bytes = m->last.down_bytes = 0;
-			continue;
-		}
 		m->last = (struct clopt_member_share){ .size = sizeof m->last };
 		snprintf(m->last.device, sizeof m->last.device, "%s", m->ctx->device.info.name);
 	}
@@ -334,7 +314,6 @@ void clopt__members_begin(struct clopt *ctx)
 		begin_call(all, ctx->log.call + 1);
 	for (i = 0; i < all->count; i++) {
 		all->list[i].rc = CLOPT_OK;
-		all->list[i].aside = 0;
 		all->list[i].earlier = all->list[i].last;
 	}
 }
@@ -342,13 +321,6 @@ void clopt__members_begin(struct clopt *ctx)
 int clopt__member_works(const struct clopt *ctx, unsigned i)
 {
 	return takes_part(&ctx->members->list[i]);
-}
-
-const char *clopt__member_excluded(const struct clopt *ctx, unsigned i)
-{
-	const struct member *m = &ctx->members->list[i];
-
-	return m->excluded ? m->last.text : "its device is lost";
 }
 
 int clopt__member_alike(const struct clopt *ctx, unsigned i)
@@ -475,35 +447,18 @@ int clopt__members_failed(struct clopt *ctx)
 		;
 	if (i == all->count)
 		return clopt__fail(ctx, CLOPT_EDEVICE, "parts of the result were not computed");
-	return i || all->list[0].aside ?
-	               clopt__fail(ctx, all->list[i].rc, "%s", all->list[i].last.text) :
-	               all->list[0].rc;
+	return i ? clopt__fail(ctx, all->list[i].rc, "%s", all->list[i].last.text) :
+	           all->list[0].rc;
 }
 
-void clopt__member_aside(struct clopt *ctx, unsigned i, const char *why)
+int clopt__member_wrong(struct clopt *ctx, unsigned i, const char *why)
 {
 	struct member *m = &ctx->members->list[i];
 
-	m->aside = 1;
-	m->rc = m->last.status = CLOPT_EWRONG;
+	m->last.status = CLOPT_EWRONG;
 	snprintf(m->last.text, sizeof m->last.text, "%.*s", (int)sizeof m->last.text - 1, why);
-}
-
-void clopt__members_judged(struct clopt *ctx, int wrong)
-{
-	struct member *m = ctx->members->list, *end = m + ctx->members->count;
-
-	for (; m < end; m++) {
-		if (wrong && m->aside) {
-			m->last.status = CLOPT_OK;
-			*m->last.text = '\0';
-		}
-		if (!wrong && m->aside)
-			m->wrong++;
-		else if (!wrong && m->last.bands > m->earlier.bands)
-			m->wrong = 0;
-		m->excluded |= m->index && m->wrong > 1;
-	}
+	return clopt__fail(ctx, CLOPT_EWRONG, "device %u of %u, %s, computes wrong results: %s", i,
+	                   ctx->members->count, m->ctx->device.info.name, why);
 }
 
 /* ---- Questions ----------------------------------------------------------------------------- */

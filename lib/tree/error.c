@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_error.c - the error of a sum by a tree, of some targets that are summed over all pairs too.
+ * error.c - the error of a sum by a tree, of some targets that are summed over all pairs too.
  */
 #include <math.h>
 #include <stdint.h>
@@ -10,13 +10,13 @@
 #include "../base/numbers.h"
 #include "../base/threads.h"
 #include "../choose/choose.h"
-#include "call.h"
+#include "tree.h"
 
-int clopt__pairs_on_device(struct clopt *ctx, const struct stepper *s, const struct job *job,
+int clopt__pairs_on_device(struct clopt *ctx, const struct lane *lane, const struct job *job,
                            const struct array *const *array, size_t targets)
 {
 	struct clopt_buffer buffer[5];
-	struct placed p = { .q = s->q };
+	struct placed p = { .q = lane->q };
 	struct job all = *job;
 	unsigned i;
 
@@ -69,7 +69,7 @@ static int gather(struct clopt *ctx, const struct tree_sum *sum, unsigned operan
 	if (!*rows)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for %zu targets", s->count);
 	if (!from) {
-		TRY(clopt__stepper_fetch(ctx, sum->s, sum->array[operand], s->of, row, &all));
+		TRY(clopt__lane_fetch(ctx, sum->lane, sum->array[operand], s->of, row, &all));
 		from = all;
 	}
 	for (i = 0; i < s->count; i++)
@@ -100,14 +100,14 @@ int clopt__sample_sum(struct clopt *ctx, const struct tree_sum *sum, struct samp
 		if (i == 4)
 			continue;
 		TRY(gather(ctx, sum, i, s, &rows[i]));
-		TRY(clopt__stepper_move(ctx, sum->s, &part[i], 0, rows[i], s->count, row, 0));
+		TRY(clopt__lane_move(ctx, sum->lane, &part[i], 0, rows[i], s->count, row, 0));
 	}
-	TRY(clopt__pairs_on_device(ctx, sum->s, sum->job, array, s->count));
-	TRY(clopt__stepper_fetch(ctx, sum->s, &part[4], s->count, clopt__operand_row_bytes(&o[4]),
-	                         &s->right));
+	TRY(clopt__pairs_on_device(ctx, sum->lane, sum->job, array, s->count));
+	TRY(clopt__lane_fetch(ctx, sum->lane, &part[4], s->count, clopt__operand_row_bytes(&o[4]),
+	                      &s->right));
 out:
 	if (rc != CLOPT_OK)
-		rc = clopt__stepper_settle(ctx, sum->s, rc);
+		rc = clopt__lane_settle(ctx, sum->lane, rc);
 	for (i = 0; i < 5; i++) {
 		clopt__array_close(&part[i]);
 		free(rows[i]);
@@ -295,8 +295,8 @@ int clopt__sample_error(struct clopt *ctx, const struct tree_sum *sum, const str
 	int rc = CLOPT_OK;
 
 	if (!o->host)
-		TRY(clopt__stepper_fetch(ctx, sum->s, sum->array[4], s->of,
-		                         clopt__operand_row_bytes(o), &fetched));
+		TRY(clopt__lane_fetch(ctx, sum->lane, sum->array[4], s->of,
+		                      clopt__operand_row_bytes(o), &fetched));
 	errors_of(sum->job, s, o->host ? o->host : fetched, error);
 	r->error_targets = s->count;
 	r->error_median = error[s->count / 2];

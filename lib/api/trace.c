@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../base/text.h"
-#include "call.h"
+#include "api.h"
 
 static int is_profiled(struct clopt *ctx)
 {

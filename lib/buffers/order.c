@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call.h"
+#include "buffers.h"
 
 /* Events that a command waits for: OpenCL counts them in 32 bits, and a list of them has an address. */
 #define MOST_WAITS \
@@ -149,23 +149,6 @@ int clopt__place(struct clopt *ctx, const struct clopt_order *order, struct plac
 	}
 out:
 	return rc;
-}
-
-cl_event *clopt__placed_first(struct placed *p)
-{
-	return p->wait.count && !p->first ? &p->first : NULL;
-}
-
-/* A queue goes on after a command that fails, and to wait for that one is not enough: Intel's driver tells
- * only those that wait for the event at fault. */
-struct waits clopt__placed_last(struct placed *p, const cl_event *before)
-{
-	const cl_uint one = *before ? 1 : 0;
-
-	if (!p->list)
-		return (struct waits){ one, before };
-	p->list[p->listed] = *before;
-	return (struct waits){ p->listed + one, p->list };
 }
 
 int clopt__placed(struct clopt *ctx, struct placed *p, int rc)

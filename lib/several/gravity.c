@@ -15,7 +15,7 @@
 #include "../choose/choose.h"
 #include "../kernel/kernel.h"
 #include "../verify/verify.h"
-#include "call.h"
+#include "several.h"
 
 /* Unlike devices show their speeds at first: so many groups on each of their compute units, and at most
  * this part of the bodies. */
@@ -30,7 +30,9 @@ struct evaluator {
 	double bodies; /* so far */
 };
 
-struct gravity {
+struct sharing {
+	struct gravity gravity;
+	struct gravity *tree; /* of this process; NULL: all pairs */
 	struct clopt *ctx;
 	struct stepper *s; /* of the first */
 	const struct part *part; /* that is evaluated */
@@ -85,7 +87,7 @@ out:
 
 static int open_member(struct clopt *ctx, unsigned index, void *what)
 {
-	struct gravity *g = what;
+	struct sharing *g = what;
 	const struct stepper *first = g->s;
 	const int alike = clopt__member_alike(g->ctx, index);
 	struct stepper *s = &g->list[index].s;
@@ -93,7 +95,7 @@ static int open_member(struct clopt *ctx, unsigned index, void *what)
 	size_t bytes;
 	int rc = CLOPT_OK;
 
-	s->q = ctx->queue[0];
+	s->lane.q = ctx->queue[0];
 	s->e = first->e;
 	s->jerk = first->jerk;
 	s->point_bytes = first->point_bytes;
@@ -132,42 +134,42 @@ static int launch(struct clopt *ctx, const struct stepper *s, const struct part 
 		some.array[4] = &rates;
 		some.problem.dim[1] = count;
 	}
-	return clopt__stepper_launch(ctx, s, &some, 0);
+	return clopt__lane_launch(ctx, &s->lane, &some, 0);
 }
 
 /* Move the rates of some bodies between a member and the host. */
-static int move_rates(struct clopt *ctx, const struct gravity *g, const struct stepper *s,
+static int move_rates(struct clopt *ctx, const struct sharing *g, const struct stepper *s,
                       size_t first, size_t count, int down)
 {
 	const size_t n = s->e.n, row = s->point_bytes;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__stepper_move(ctx, s, &s->rates, first, g->rates + first * row, count, row,
-	                        down));
+	TRY(clopt__lane_move(ctx, &s->lane, &s->rates, first, g->rates + first * row, count, row,
+	                     down));
 	if (s->jerk && g->part == &g->s->force)
-		TRY(clopt__stepper_move(ctx, s, &s->rates, n + first, g->rates + (n + first) * row,
-		                        count, row, down));
+		TRY(clopt__lane_move(ctx, &s->lane, &s->rates, n + first,
+		                     g->rates + (n + first) * row, count, row, down));
 out:
 	return rc;
 }
 
 static int evaluate(struct clopt *ctx, unsigned index, void *what)
 {
-	const struct gravity *g = what;
-	struct evaluator *m = &((struct gravity *)what)->list[index];
+	const struct sharing *g = what;
+	struct evaluator *m = &((struct sharing *)what)->list[index];
 	const struct stepper *s = &m->s;
 	const double begin = clopt__now();
 	int rc = CLOPT_OK;
 
 	if (!m->count)
 		return CLOPT_OK;
-	TRY(clopt__stepper_move(ctx, s, &s->state, 0, g->bodies, bodies_rows(s), s->point_bytes,
-	                        0));
+	TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, g->bodies, bodies_rows(s), s->point_bytes,
+	                     0));
 	TRY(launch(ctx, s, g->part == &g->s->phi ? &s->phi : &s->force, m->first, m->count));
 	TRY(move_rates(ctx, g, s, m->first, m->count, 1));
 	ctx->report.bands = 1;
 out:
-	rc = clopt__stepper_settle(ctx, s, rc);
+	rc = clopt__lane_settle(ctx, &s->lane, rc);
 	learn(m, clopt__now() - begin);
 	return rc;
 }
@@ -175,7 +177,7 @@ out:
 /* ---- All members ---------------------------------------------------------------------------- */
 
 /* A member's speed, or what it should be beside the others' as long as it has shown none. */
-static double pace(const struct gravity *g, unsigned of)
+static double pace(const struct sharing *g, unsigned of)
 {
 	double speeds = 0, weights = 0;
 	unsigned i;
@@ -197,7 +199,7 @@ static double pace(const struct gravity *g, unsigned of)
 #define FORGETTING 1.01
 
 /* Give the members bodies, from `first` on. */
-static void deal(struct gravity *g, size_t first, size_t count)
+static void deal(struct sharing *g, size_t first, size_t count)
 {
 	unsigned i;
 
@@ -216,7 +218,7 @@ static void deal(struct gravity *g, size_t first, size_t count)
 }
 
 /* The first evaluates its own bodies while the others do theirs; then what others left. */
-static int share_out(struct clopt *ctx, struct gravity *g)
+static int share_out(struct clopt *ctx, struct sharing *g)
 {
 	const struct stepper *s = g->s;
 	const struct clopt_report before = ctx->report;
@@ -233,7 +235,7 @@ static int share_out(struct clopt *ctx, struct gravity *g)
 		rc = launch(ctx, s, g->part, self->first, self->count);
 	if (!g->shared)
 		return rc;
-	rc = clopt__stepper_settle(ctx, s, rc);
+	rc = clopt__lane_settle(ctx, &s->lane, rc);
 	seconds = clopt__now() - begin;
 	if (self->count)
 		learn(self, seconds);
@@ -259,7 +261,7 @@ static int share_out(struct clopt *ctx, struct gravity *g)
 	return rc;
 }
 
-static size_t trial_bodies(const struct gravity *g, size_t n)
+static size_t trial_bodies(const struct sharing *g, size_t n)
 {
 	size_t most = 0, units, bodies;
 	unsigned i;
@@ -273,7 +275,7 @@ static size_t trial_bodies(const struct gravity *g, size_t n)
 }
 
 /* The rates of this process's bodies to the others, and theirs here. */
-static int exchange(struct clopt *ctx, struct gravity *g)
+static int exchange(struct clopt *ctx, struct sharing *g)
 {
 	const struct stepper *s = g->s;
 	const struct clopt_group *group = &s->e.group;
@@ -283,7 +285,7 @@ static int exchange(struct clopt *ctx, struct gravity *g)
 	int i, code = 0, rc = CLOPT_OK;
 
 	TRY(move_rates(ctx, g, s, group->first, group->count, 1));
-	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+	TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
 	clopt__outside(ctx, &o);
 	for (i = 0; i < arrays && !code; i++)
 		code = group->exchange(group->user, g->rates + (size_t)i * n * s->point_bytes,
@@ -297,36 +299,27 @@ out:
 	return rc;
 }
 
-int clopt__gravity(struct clopt *ctx, struct stepper *s, const struct part *part)
+static int share_rates(struct clopt *ctx, struct stepper *s, struct gravity *gravity,
+                       const struct part *part)
 {
 	const struct clopt_group *group = &s->e.group;
 	const size_t first = group->exchange ? group->first : 0,
 	             n = group->exchange ? group->count : s->e.n;
-	struct gravity *g = s->gravity;
+	struct sharing *g = (struct sharing *)gravity;
 	size_t trial = 0;
 	int rc = CLOPT_OK;
 
-	if (s->tree) {
-		rc = clopt__tree_steps(ctx, s, part);
-		if (rc == CLOPT_OK && group->exchange) {
-			g->part = part;
-			return exchange(ctx, g);
-		}
-		if (rc != CLOPT_ENOMEM)
-			return rc;
-		/* All pairs do without, from here on. */
-		TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
-		clopt__tree_steps_close(s);
-		clopt__tree_forget(ctx);
-	}
-	if (!g)
-		return clopt__stepper_launch(ctx, s, part, 0);
 	g->part = part;
+	if (g->tree) {
+		TRY(g->tree->rates(ctx, s, g->tree, part));
+		gravity->row = g->tree->row;
+		return exchange(ctx, g);
+	}
 	g->evaluations++;
 	if (g->shared) {
-		TRY(clopt__stepper_move(ctx, s, part->array[0], 0, g->bodies, bodies_rows(s),
-		                        s->point_bytes, 1));
-		TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+		TRY(clopt__lane_move(ctx, &s->lane, part->array[0], 0, g->bodies, bodies_rows(s),
+		                     s->point_bytes, 1));
+		TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
 	}
 	if (!g->tried) {
 		trial = trial_bodies(g, n);
@@ -343,7 +336,7 @@ out:
 }
 
 /* Have all members choose kernels and make room.  One that cannot takes no part. */
-static int open_members(struct clopt *ctx, struct gravity *g)
+static int open_members(struct clopt *ctx, struct sharing *g)
 {
 	unsigned i;
 	int rc = CLOPT_OK;
@@ -360,29 +353,47 @@ out:
 	return rc;
 }
 
-double clopt__gravity_seconds(struct clopt *ctx, const struct stepper *s)
+static void close_sharing(struct clopt *ctx, struct stepper *s, struct gravity *gravity, int rc)
 {
+	struct sharing *g = (struct sharing *)gravity;
 	const double n = (double)s->e.n;
+	unsigned i;
 
-	return clopt__units_seconds(ctx, clopt__throughput(ctx, s->force.kernel), n * n);
+	if (g->tree)
+		g->tree->close(ctx, s, g->tree, rc);
+	for (i = 0; i < g->count; i++) {
+		g->weight[i] = g->list[i].bodies / (g->evaluations * n);
+		clopt__array_close(&g->list[i].s.state);
+		clopt__array_close(&g->list[i].s.rates);
+	}
+	if (rc == CLOPT_OK && g->shared) {
+		ctx->report.bands = (size_t)g->evaluations;
+		clopt__members_sum_up(ctx, s->step.problem.op, n * n * g->evaluations, g->weight);
+	}
+	clopt__pinned_give(ctx, g->bodies);
+	free(g->weight);
+	free(g->portion);
+	free(g);
+	s->gravity = NULL;
 }
 
-int clopt__gravity_open(struct clopt *ctx, struct stepper *s)
+int clopt__shared_gravity(struct clopt *ctx, struct stepper *s)
 {
 	const size_t bytes = bodies_rows(s) * s->point_bytes;
 	unsigned count = (unsigned)clopt_members(ctx);
-	struct gravity *g;
+	struct sharing *g;
 	struct portion *portion;
 	double *weight = NULL;
 	char *bodies;
 	int kind, shared, rc = CLOPT_OK;
 
-	TRY(clopt__tree_steps_open(ctx, s));
-	if (s->tree && !s->e.group.exchange)
+	TRY(clopt__tree_gravity(ctx, s));
+	/* Sums alone are not shared. */
+	if ((s->gravity && !s->e.group.exchange) || !s->e.steps)
 		return CLOPT_OK;
-	if (!s->placed && !s->tree)
+	if (!s->lane.placed && !s->gravity)
 		weight = clopt__members_gather(ctx, s->step.problem.op,
-		                               clopt__gravity_seconds(ctx, s));
+		                               clopt__stepper_seconds(ctx, s));
 	shared = weight != NULL;
 	if (!shared && !s->e.group.exchange)
 		return CLOPT_OK;
@@ -406,6 +417,11 @@ int clopt__gravity_open(struct clopt *ctx, struct stepper *s)
 		                           s->e.n) :
 		               CLOPT_OK;
 	}
+	g->gravity.rates = share_rates;
+	g->gravity.close = close_sharing;
+	g->gravity.row = s->gravity ? s->gravity->row : NULL;
+	g->gravity.waits = 1;
+	g->tree = s->gravity;
 	g->ctx = ctx;
 	g->s = s;
 	g->weight = weight;
@@ -414,7 +430,7 @@ int clopt__gravity_open(struct clopt *ctx, struct stepper *s)
 	g->rates = g->bodies + bytes;
 	g->shared = shared;
 	g->count = count;
-	s->gravity = g;
+	s->gravity = &g->gravity;
 	g->tried = !shared || ctx->share == CLOPT_SHARE_FIXED || clopt__members_alike(ctx) ||
 	           clopt__members_tried(ctx, s->step.problem.op);
 	g->grain = g->s->force.row ? g->s->force.row->out[0] : 1;
@@ -424,29 +440,4 @@ int clopt__gravity_open(struct clopt *ctx, struct stepper *s)
 	rc = open_members(ctx, g);
 out:
 	return rc;
-}
-
-void clopt__gravity_close(struct clopt *ctx, struct stepper *s, int rc)
-{
-	struct gravity *g = s->gravity;
-	const double n = (double)s->e.n;
-	unsigned i;
-
-	clopt__tree_steps_close(s);
-	if (!g)
-		return;
-	for (i = 0; i < g->count; i++) {
-		g->weight[i] = g->list[i].bodies / (g->evaluations * n);
-		clopt__array_close(&g->list[i].s.state);
-		clopt__array_close(&g->list[i].s.rates);
-	}
-	if (rc == CLOPT_OK && g->shared) {
-		ctx->report.bands = (size_t)g->evaluations;
-		clopt__members_sum_up(ctx, s->step.problem.op, n * n * g->evaluations, g->weight);
-	}
-	clopt__pinned_give(ctx, g->bodies);
-	free(g->weight);
-	free(g->portion);
-	free(g);
-	s->gravity = NULL;
 }

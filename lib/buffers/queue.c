@@ -9,7 +9,7 @@
 
 #include "clopt_cl.h"
 #include "../kernel/kernel.h"
-#include "call.h"
+#include "buffers.h"
 
 /* Takes q over, also on failure. */
 static int add_queue(struct clopt *ctx, cl_command_queue q, struct clopt_queue **queue)

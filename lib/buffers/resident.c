@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "call.h"
+#include "buffers.h"
 
 /*
  * A copy of ours that a queued command uses.  OpenCL would keep it after its release, but some

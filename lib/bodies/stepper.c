@@ -11,13 +11,52 @@
  */
 #include <stdlib.h>
 
-#include "call.h"
+#include "../choose/choose.h"
+#include "../kernel/kernel.h"
+#include "bodies.h"
 
 /* Steps between two waits, on host arrays: at most so many, so that the driver's queue and the log
  * of events do not grow with the length of a run, and as many as take about so long, so that the run
  * can be cancelled. */
 #define CHUNK 128
 #define CHUNK_SECONDS 0.05
+
+int clopt__stepper_fits(struct clopt *ctx, const struct stepper *s, size_t *bytes)
+{
+	const size_t one = clopt__times(s->e.n, s->point_bytes);
+	const size_t largest = clopt__times(s->largest, one);
+
+	*bytes = clopt__times(s->points, one);
+	/* The caller's buffers are on the device already. */
+	if (!s->lane.placed && *bytes > clopt__memory(ctx))
+		return clopt__memory_short(ctx, *bytes);
+	if (largest <= ctx->device.info.max_alloc_bytes)
+		return CLOPT_OK;
+	*bytes = largest;
+	return clopt__fail(ctx, CLOPT_ENOMEM,
+	                   "the bodies take %zu bytes in one piece, the device allows %llu",
+	                   largest, (unsigned long long)ctx->device.info.max_alloc_bytes);
+}
+
+int clopt__stepper_gravity(struct clopt *ctx, struct stepper *s)
+{
+	const struct runners *r = s->e.runners;
+
+	return r && r->gravity ? r->gravity(ctx, s) : CLOPT_OK;
+}
+
+int clopt__stepper_rates(struct clopt *ctx, struct stepper *s, const struct part *p)
+{
+	return s->gravity ? s->gravity->rates(ctx, s, s->gravity, p) :
+	                    clopt__lane_launch(ctx, &s->lane, p, 0);
+}
+
+double clopt__stepper_seconds(struct clopt *ctx, const struct stepper *s)
+{
+	const double n = (double)s->e.n;
+
+	return clopt__units_seconds(ctx, clopt__throughput(ctx, s->force.kernel), n * n);
+}
 
 /* End a step of length `back` and begin the next of length `ahead`. */
 static int next_step(struct clopt *ctx, struct stepper *s, double back, double ahead, int last)
@@ -27,7 +66,7 @@ static int next_step(struct clopt *ctx, struct stepper *s, double back, double a
 
 	s->step.real[0] = one_kick ? (back + ahead) / 2 : back;
 	s->step.real[1] = ahead;
-	return clopt__stepper_launch(ctx, s, &s->step, last);
+	return clopt__lane_launch(ctx, &s->lane, &s->step, last);
 }
 
 int clopt__is_due(const struct evolution *e, size_t step)
@@ -47,7 +86,7 @@ static int advance(struct clopt *ctx, struct stepper *s, size_t step, int *stop)
 	int rc = CLOPT_OK;
 
 	if (step || !s->resume)
-		TRY(clopt__gravity(ctx, s, due && !s->jerk ? &s->phi : &s->force));
+		TRY(clopt__stepper_rates(ctx, s, due && !s->jerk ? &s->phi : &s->force));
 	if (s->jerk)
 		s->force.array[0] = &s->next;
 	/* Hermite keeps its predicted state beside the bodies, and must make it before the
@@ -56,7 +95,7 @@ static int advance(struct clopt *ctx, struct stepper *s, size_t step, int *stop)
 	if (!due)
 		goto out;
 	if (s->jerk)
-		TRY(clopt__gravity(ctx, s, &s->phi));
+		TRY(clopt__stepper_rates(ctx, s, &s->phi));
 	TRY(s->show(ctx, s, step, stop));
 	if (!s->jerk && !*stop && step < e->steps)
 		TRY(next_step(ctx, s, 0, ahead, 0));
@@ -71,9 +110,9 @@ static int settle(struct clopt *ctx, const struct stepper *s, size_t step, size_
 	double seconds;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+	TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
 	seconds = clopt__now() - begin;
-	if (seconds < CHUNK_SECONDS / 2 && *chunk < CHUNK && !s->gravity) /* which waits itself */
+	if (seconds < CHUNK_SECONDS / 2 && *chunk < CHUNK && !(s->gravity && s->gravity->waits))
 		*chunk *= 2;
 	else if (seconds > CHUNK_SECONDS && *chunk > 1)
 		*chunk /= 2;
@@ -84,11 +123,11 @@ out:
 
 int clopt__stepper_run(struct clopt *ctx, struct stepper *s)
 {
-	size_t step, queued = 0, chunk = s->placed ? CHUNK : 1;
+	size_t step, queued = 0, chunk = s->lane.placed ? CHUNK : 1;
 	struct stretch run;
 	int stop = 0, rc = CLOPT_OK;
 
-	TRY(clopt__gravity_open(ctx, s));
+	TRY(clopt__stepper_gravity(ctx, s));
 	for (step = 0; step <= s->e.steps && !stop; step++) {
 		run = clopt__part(ctx, step, s->e.steps + 1);
 		rc = advance(ctx, s, step, &stop);
@@ -97,8 +136,8 @@ int clopt__stepper_run(struct clopt *ctx, struct stepper *s)
 		if (++queued < chunk)
 			continue;
 		queued = 0;
-		if (s->placed)
-			TRY_CL(ctx, clFlush(s->q));
+		if (s->lane.placed)
+			TRY_CL(ctx, clFlush(s->lane.q));
 		else
 			TRY(settle(ctx, s, step, &chunk));
 	}
@@ -110,8 +149,8 @@ int clopt__stepper_close(struct clopt *ctx, struct stepper *s, int rc)
 {
 	const struct part *const force = s->e.steps ? &s->force : &s->phi;
 
-	if (rc != CLOPT_OK && !s->placed)
-		rc = clopt__stepper_settle(ctx, s, rc);
+	if (rc != CLOPT_OK && !s->lane.placed)
+		rc = clopt__lane_settle(ctx, &s->lane, rc);
 	clopt__array_close(&s->state);
 	clopt__array_close(&s->velocities);
 	clopt__array_close(&s->next);
@@ -119,9 +158,11 @@ int clopt__stepper_close(struct clopt *ctx, struct stepper *s, int rc)
 	clopt__array_close(&s->sums);
 	free(s->raw);
 	if (rc == CLOPT_OK) {
-		ctx->report.variant = s->tree ? clopt__tree_steps_row(s)->name : force->row->name;
+		ctx->report.variant =
+		        (s->gravity && s->gravity->row ? s->gravity->row : force->row)->name;
 		ctx->report.bands = ctx->report.queues = ctx->report.sum_parts = 1;
 	}
-	clopt__gravity_close(ctx, s, rc);
+	if (s->gravity)
+		s->gravity->close(ctx, s, s->gravity, rc);
 	return rc;
 }

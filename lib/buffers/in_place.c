@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call.h"
+#include "buffers.h"
 
 /* Bytes from one row of the result to the next; a matrix that is not square has no gaps. */
 static size_t pitch_of(const struct operand *data, const struct operand *out)

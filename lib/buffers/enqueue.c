@@ -12,7 +12,7 @@
 #include "../choose/choose.h"
 #include "../device/device.h"
 #include "../kernel/kernel.h"
-#include "call.h"
+#include "buffers.h"
 
 static int fits_grid(struct clopt *ctx, const struct workload *w)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_band.c - a band of the targets of a sum by a tree, piece by piece: room, transfers, launches.
+ * band.c - a band of the targets of a sum by a tree, piece by piece: room, transfers, launches.
  */
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 
-#include "call.h"
+#include "tree.h"
 
 static int has_own_targets(const struct job *job)
 {
@@ -48,63 +47,38 @@ int clopt__tree_bring(struct clopt *ctx, const struct tree_sum *sum, unsigned i,
 	const struct operand *o = &sum->job->operand[i];
 	const size_t row_bytes = clopt__operand_row_bytes(o);
 
-	return clopt__stepper_move(ctx, sum->s, sum->array[i], 0,
-	                           (char *)o->host + first * row_bytes, rows, row_bytes, down);
+	return clopt__lane_move(ctx, sum->lane, sum->array[i], 0,
+	                        (char *)o->host + first * row_bytes, rows, row_bytes, down);
 }
 
 int clopt__tree_count(struct clopt *ctx, struct tree_sum *sum, size_t targets)
 {
 	const size_t grain = clopt__tree_grain(sum->tree), groups = (targets + grain - 1) / grain;
-	struct tree_pieces *p = sum->pieces;
 	cl_uint(*pairs)[2] = NULL;
 	char *rows = NULL;
 	size_t i;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__stepper_fetch(ctx, sum->s, &sum->tree->pairs, groups, sizeof *pairs, &rows));
+	TRY(clopt__lane_fetch(ctx, sum->lane, &sum->tree->pairs, groups, sizeof *pairs, &rows));
 	pairs = (cl_uint(*)[2])(void *)rows;
-	if (p)
-		pthread_mutex_lock(&p->lock);
 	for (i = 0; i < groups; i++) {
 		const double in_group = (double)clopt__smaller(grain, targets - i * grain);
 
-		if (p && p->owner[i * grain / p->grain] != sum->member)
+		if (sum->team && !sum->team->took(sum, i * grain))
 			continue;
 		sum->near += in_group * pairs[i][0];
 		sum->far += in_group * pairs[i][1];
 	}
-	if (p)
-		pthread_mutex_unlock(&p->lock);
 out:
 	free(rows);
 	return rc;
 }
 
-/* Of a band that members share the next piece.  They get smaller, so that all end at about one time. */
-static int take_shared(struct tree_pieces *p, unsigned member, size_t want, size_t *first,
-                       size_t *count)
-{
-	struct tree_strip *strip = &p->strip[p->fixed ? member : 0];
-	size_t piece, i;
-
-	pthread_mutex_lock(&p->lock);
-	piece = p->fixed ? want :
-	                   clopt__smaller(want, (strip->end - strip->next) / (2 * p->members));
-	piece = clopt__larger(piece / p->grain, 1) * p->grain;
-	*first = strip->next;
-	*count = p->stopped ? 0 : clopt__smaller(piece, strip->end - strip->next);
-	for (i = *first; i < *first + *count; i += p->grain)
-		p->owner[i / p->grain] = (unsigned char)member;
-	strip->next += *count;
-	pthread_mutex_unlock(&p->lock);
-	return *count > 0;
-}
-
 /* The piece behind this one. */
 static int take(const struct tree_sum *sum, size_t all, size_t want, size_t *first, size_t *count)
 {
-	if (sum->pieces)
-		return take_shared(sum->pieces, sum->member, want, first, count);
+	if (sum->team)
+		return sum->team->take(sum, want, first, count);
 	*first += *count;
 	*count = clopt__smaller(want, all - *first);
 	return *count > 0;
@@ -132,7 +106,7 @@ int clopt__tree_band(struct clopt *ctx, const struct tree_sum *sum, const struct
                      size_t before, size_t count)
 {
 	const size_t all = sum->job->problem.dim[1];
-	const int waits = !sum->s->placed;
+	const int waits = !sum->lane->placed;
 	size_t piece = waits ? first_piece(ctx, sum, all) : count, first = 0, next = 0;
 	unsigned i;
 	int rc = CLOPT_OK;
@@ -148,13 +122,14 @@ int clopt__tree_band(struct clopt *ctx, const struct tree_sum *sum, const struct
 			of_piece[i] = &from[i];
 		}
 		if (sum->how.order)
-			TRY(clopt__tree_sum(ctx, sum->s, sum->tree, sum->job->real, sum->how.theta,
-			                    whole, first, next, before + first + next == all));
+			TRY(clopt__tree_sum(ctx, sum->lane, sum->tree, sum->job->real,
+			                    sum->how.theta, whole, first, next,
+			                    before + first + next == all));
 		else
-			TRY(clopt__pairs_on_device(ctx, sum->s, sum->job, of_piece, next));
+			TRY(clopt__pairs_on_device(ctx, sum->lane, sum->job, of_piece, next));
 		if (!waits)
 			continue;
-		TRY(clopt__stepper_settle(ctx, sum->s, CLOPT_OK));
+		TRY(clopt__lane_settle(ctx, sum->lane, CLOPT_OK));
 		TRY(clopt__go_on(ctx, (double)(before + first + next) / (double)all));
 		if (clopt__now() - begin < SECONDS)
 			piece *= 2;

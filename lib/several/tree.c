@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_share.c - the targets of a sum by a tree, shared by the members of a context.
+ * tree.c - the targets of a sum by a tree, shared by the members of a context.
  *
  * Each member has all sources and makes the cells, which takes little time.  The order is the first one's, since
  * keys are rounded differently on devices that are unlike.  Members take pieces of it until none is left,
@@ -13,11 +13,18 @@
 #include <string.h>
 
 #include "../kernel/kernel.h"
-#include "call.h"
+#include "several.h"
+
+/* Targets that are still to be taken, as they are in order. */
+struct strip {
+	size_t next, end;
+};
 
 /* A member's part; of the first there is its sum alone. */
 struct helper {
-	struct stepper s;
+	struct tree_share *share;
+	unsigned index;
+	struct lane lane;
 	struct tree tree;
 	struct tree_sum sum;
 	struct array array[5];
@@ -29,8 +36,12 @@ struct tree_share {
 	struct clopt *ctx; /* the first member */
 	const struct tree_sum *sum; /* its */
 	double *weight; /* 0: takes no part any more */
-	struct tree_pieces pieces;
-	int opening;
+	size_t grain; /* targets of a whole group of any member */
+	int fixed; /* each member has a strip; else there is one for all */
+	pthread_mutex_t lock; /* of what follows */
+	unsigned char *owner; /* of each grain of the band */
+	struct strip *strip;
+	int stopped, opening;
 	char *source_order,
 	        *target_order; /* as the first has them; NULL: not yet, or as the sources */
 	size_t before, targets; /* of the band */
@@ -40,35 +51,71 @@ struct tree_share {
 
 /* ---- Pieces ------------------------------------------------------------------------------ */
 
+static struct tree_share *share_of(const struct tree_sum *sum)
+{
+	return ((const struct helper *)sum->share)->share;
+}
+
 static int has(const struct tree_share *s, unsigned member, size_t target)
 {
-	return s->pieces.owner[target / s->pieces.grain] == member;
+	return s->owner[target / s->grain] == member;
+}
+
+static int took(const struct tree_sum *sum, size_t target)
+{
+	const struct helper *h = sum->share;
+	int mine;
+
+	pthread_mutex_lock(&h->share->lock);
+	mine = has(h->share, h->index, target);
+	pthread_mutex_unlock(&h->share->lock);
+	return mine;
+}
+
+/* Pieces get smaller, so that all members end at about one time. */
+static int take(const struct tree_sum *sum, size_t want, size_t *first, size_t *count)
+{
+	const struct helper *h = sum->share;
+	struct tree_share *s = h->share;
+	struct strip *strip = &s->strip[s->fixed ? h->index : 0];
+	size_t piece, i;
+
+	pthread_mutex_lock(&s->lock);
+	piece = s->fixed ? want :
+	                   clopt__smaller(want, (strip->end - strip->next) / (2 * s->members));
+	piece = clopt__larger(piece / s->grain, 1) * s->grain;
+	*first = strip->next;
+	*count = s->stopped ? 0 : clopt__smaller(piece, strip->end - strip->next);
+	for (i = *first; i < *first + *count; i += s->grain)
+		s->owner[i / s->grain] = (unsigned char)h->index;
+	strip->next += *count;
+	pthread_mutex_unlock(&s->lock);
+	return *count > 0;
 }
 
 static void deal(struct tree_share *s, struct portion *part)
 {
-	struct tree_strip *strip = s->pieces.strip;
 	size_t first = 0;
 	unsigned i;
 
-	memset(s->pieces.owner, UCHAR_MAX, s->targets); /* nobody's: indices are less */
-	strip[0] = (struct tree_strip){ 0, s->targets };
-	if (!s->pieces.fixed)
+	memset(s->owner, UCHAR_MAX, s->targets); /* nobody's: indices are less */
+	s->strip[0] = (struct strip){ 0, s->targets };
+	if (!s->fixed)
 		return;
 	for (i = 0; i < s->members; i++)
 		part[i].weight = s->weight[i];
-	clopt__share_deal(s->targets, s->pieces.grain, part, s->members);
+	clopt__share_deal(s->targets, s->grain, part, s->members);
 	for (i = 0; i < s->members; i++) {
-		strip[i] = (struct tree_strip){ first, first + part[i].count };
+		s->strip[i] = (struct strip){ first, first + part[i].count };
 		first += part[i].count;
 	}
 }
 
 static void stop(struct tree_share *s)
 {
-	pthread_mutex_lock(&s->pieces.lock);
-	s->pieces.stopped = 1;
-	pthread_mutex_unlock(&s->pieces.lock);
+	pthread_mutex_lock(&s->lock);
+	s->stopped = 1;
+	pthread_mutex_unlock(&s->lock);
 }
 
 /* ---- A member's part ----------------------------------------------------------------------- */
@@ -80,26 +127,26 @@ static int open_helper(struct clopt *member, unsigned index, void *what)
 	const struct tree_sum *first = share->sum;
 	int rc = CLOPT_OK;
 
-	h->s.q = member->queue[0];
+	h->lane.q = member->queue[0];
 	h->sum = (struct tree_sum){ .job = first->job,
-		                    .s = &h->s,
+		                    .lane = &h->lane,
 		                    .tree = &h->tree,
 		                    .how = first->how,
-		                    .pieces = &share->pieces,
-		                    .member = index };
+		                    .team = first->team,
+		                    .share = h };
 	if (clopt__member_alike(share->ctx, index))
 		h->tree.like = first->tree;
 	TRY(clopt__tree_room(member, &h->sum));
 	TRY(clopt__tree_arrays(member, &h->sum, h->array));
 	clopt__kernels_save(member, 0);
 out:
-	return clopt__stepper_settle(member, &h->s, rc);
+	return clopt__lane_settle(member, &h->lane, rc);
 }
 
 static int bring_order(struct clopt *member, const struct helper *h, const struct array *to,
                        char *order, size_t rows)
 {
-	return clopt__stepper_move(member, &h->s, to, 0, order, rows, sizeof(cl_uint), 0);
+	return clopt__lane_move(member, &h->lane, to, 0, order, rows, sizeof(cl_uint), 0);
 }
 
 static int sum_pieces(struct clopt *member, unsigned index, void *what)
@@ -122,7 +169,7 @@ static int sum_pieces(struct clopt *member, unsigned index, void *what)
 	if (!h->tree.built) {
 		TRY(bring_order(member, h, &h->tree.order, share->source_order, h->tree.shape.n));
 		h->tree.sorted = 1;
-		TRY(clopt__tree_build(member, &h->s, &h->tree, sum->array[0]));
+		TRY(clopt__tree_build(member, &h->lane, &h->tree, sum->array[0]));
 	}
 	if (share->target_order)
 		TRY(bring_order(member, h, &h->tree.target_order, share->target_order,
@@ -131,11 +178,11 @@ static int sum_pieces(struct clopt *member, unsigned index, void *what)
 	TRY(clopt__tree_count(member, sum, share->targets));
 	free(h->results);
 	h->results = NULL;
-	TRY(clopt__stepper_fetch(member, &h->s, &h->array[4], share->targets,
-	                         clopt__operand_row_bytes(out), &h->results));
+	TRY(clopt__lane_fetch(member, &h->lane, &h->array[4], share->targets,
+	                      clopt__operand_row_bytes(out), &h->results));
 	member->report.bands = 1;
 out:
-	return clopt__stepper_settle(member, &h->s, rc);
+	return clopt__lane_settle(member, &h->lane, rc);
 }
 
 /* Results of this member to the caller's array. */
@@ -162,74 +209,68 @@ static int copy_results(struct clopt *member, unsigned index, void *what)
 
 /* ---- All members --------------------------------------------------------------------------- */
 
+static void release(struct tree_share *s)
+{
+	unsigned i, o;
+
+	for (i = 0; i < s->members; i++) {
+		clopt__tree_close(&s->list[i].tree);
+		for (o = 0; o < 5; o++)
+			clopt__array_close(&s->list[i].array[o]);
+		free(s->list[i].results);
+	}
+	pthread_mutex_destroy(&s->lock);
+	free(s->source_order);
+	free(s->target_order);
+	free(s->weight);
+	free(s->strip);
+	free(s->owner);
+	free(s);
+}
+
+static const struct tree_team team;
+
 /* Seconds for each target by which results of others come late. */
 #define MERGING 20e-9
 
-int clopt__tree_share_open(struct clopt *ctx, struct tree_sum *sum)
+static int open_share(struct clopt *ctx, struct tree_sum *sum)
 {
 	const double targets = (double)sum->job->problem.dim[1];
 	const unsigned members = (unsigned)clopt_members(ctx);
 	struct tree_share *s;
+	unsigned i;
 
-	sum->share = NULL;
 	/* Without sources there is no order to bring. */
 	if (members < 2 || members > UCHAR_MAX || !sum->job->operand[0].rows)
 		return CLOPT_OK;
 	s = calloc(1, sizeof *s + members * sizeof *s->list);
-	if (!s || pthread_mutex_init(&s->pieces.lock, NULL)) {
+	if (!s || pthread_mutex_init(&s->lock, NULL)) {
 		free(s);
 		return CLOPT_OK;
 	}
 	s->ctx = ctx;
 	s->sum = sum;
-	s->members = s->pieces.members = members;
-	s->pieces.fixed = ctx->share == CLOPT_SHARE_FIXED;
-	s->pieces.strip = calloc(members, sizeof *s->pieces.strip);
-	s->pieces.owner = malloc(sum->band);
+	s->members = members;
+	s->fixed = ctx->share == CLOPT_SHARE_FIXED;
+	s->strip = calloc(members, sizeof *s->strip);
+	s->owner = malloc(sum->band);
 	s->weight = clopt__members_gather(ctx, sum->tree->sum.problem.op,
 	                                  clopt__tree_seconds(ctx, sum->job, &sum->how) -
 	                                          MERGING * targets);
-	if (!s->weight || !s->pieces.strip || !s->pieces.owner) { /* ctx works alone */
-		clopt__tree_share_close(ctx, s, CLOPT_ENOMEM);
+	if (!s->weight || !s->strip || !s->owner) { /* ctx works alone */
+		release(s);
 		return CLOPT_OK;
 	}
+	for (i = 0; i < members; i++) {
+		s->list[i].share = s;
+		s->list[i].index = i;
+	}
+	sum->team = &team;
+	sum->share = &s->list[0];
 	clopt__members_begin(ctx);
 	clopt__members_start(ctx, s->weight, open_helper, s);
 	s->opening = 1;
-	sum->share = s;
-	sum->pieces = &s->pieces;
 	return CLOPT_OK;
-}
-
-void clopt__tree_share_close(struct clopt *ctx, struct tree_share *s, int rc)
-{
-	double all = 0;
-	unsigned i, o;
-
-	if (!s)
-		return;
-	if (s->opening)
-		clopt__members_wait(ctx, NULL);
-	for (i = 0; i < s->members; i++) {
-		struct helper *h = &s->list[i];
-
-		clopt__tree_close(&h->tree);
-		for (o = 0; o < 5; o++)
-			clopt__array_close(&h->array[o]);
-		free(h->results);
-		all += h->targets;
-	}
-	for (i = 0; all > 0 && i < s->members; i++)
-		s->weight[i] = s->list[i].targets / all;
-	if (all > 0 && rc == CLOPT_OK)
-		clopt__members_sum_up(ctx, s->sum->tree->sum.problem.op, all, s->weight);
-	pthread_mutex_destroy(&s->pieces.lock);
-	free(s->source_order);
-	free(s->target_order);
-	free(s->weight);
-	free(s->pieces.strip);
-	free(s->pieces.owner);
-	free(s);
 }
 
 /* Those that could not open take no part.  The grains of rows are powers of two. */
@@ -241,14 +282,13 @@ static int end_opening(struct clopt *ctx, struct tree_share *s)
 	if (!s->opening)
 		return CLOPT_OK;
 	s->opening = 0;
-	s->pieces.grain = clopt__tree_grain(s->sum->tree);
+	s->grain = clopt__tree_grain(s->sum->tree);
 	rc = clopt__members_wait(ctx, NULL);
 	for (i = 1; i < s->members; i++)
 		if (clopt__member_status(ctx, i) != CLOPT_OK)
 			s->weight[i] = 0;
 		else if (s->weight[i] > 0)
-			s->pieces.grain =
-			        clopt__larger(s->pieces.grain, clopt__tree_grain(&s->list[i].tree));
+			s->grain = clopt__larger(s->grain, clopt__tree_grain(&s->list[i].tree));
 	return rc;
 }
 
@@ -259,13 +299,13 @@ static int fetch_orders(struct clopt *ctx, struct tree_share *s)
 	int rc = CLOPT_OK;
 
 	if (!s->source_order)
-		TRY(clopt__stepper_fetch(ctx, sum->s, &t->order, t->shape.n, sizeof(cl_uint),
-		                         &s->source_order));
+		TRY(clopt__lane_fetch(ctx, sum->lane, &t->order, t->shape.n, sizeof(cl_uint),
+		                      &s->source_order));
 	free(s->target_order);
 	s->target_order = NULL;
 	if (t->own_targets)
-		TRY(clopt__stepper_fetch(ctx, sum->s, &t->target_order, s->targets, sizeof(cl_uint),
-		                         &s->target_order));
+		TRY(clopt__lane_fetch(ctx, sum->lane, &t->target_order, s->targets, sizeof(cl_uint),
+		                      &s->target_order));
 out:
 	return rc;
 }
@@ -277,30 +317,29 @@ static int sum_rest(struct clopt *ctx, struct tree_share *s, const struct array 
 	unsigned i;
 	int rc = CLOPT_OK;
 
-	for (i = 1; s->pieces.fixed && i < s->members; i++) {
-		s->pieces.strip[0] = s->pieces.strip[i];
+	for (i = 1; s->fixed && i < s->members; i++) {
+		s->strip[0] = s->strip[i];
 		TRY(clopt__tree_band(ctx, s->sum, array, s->before, s->targets));
 	}
 	for (; begin < s->targets; begin = end) {
-		const unsigned owner = s->pieces.owner[begin / s->pieces.grain];
+		const unsigned owner = s->owner[begin / s->grain];
 
-		for (end = begin;
-		     end < s->targets && s->pieces.owner[end / s->pieces.grain] == owner;)
-			end += s->pieces.grain;
+		for (end = begin; end < s->targets && s->owner[end / s->grain] == owner;)
+			end += s->grain;
 		end = clopt__smaller(end, s->targets);
 		if (!owner || s->weight[owner] > 0)
 			continue;
-		s->pieces.strip[0] = (struct tree_strip){ begin, end };
+		s->strip[0] = (struct strip){ begin, end };
 		TRY(clopt__tree_band(ctx, s->sum, array, s->before, s->targets));
 	}
 out:
 	return rc;
 }
 
-int clopt__tree_share_band(struct clopt *ctx, struct tree_sum *sum, const struct array *array,
-                           size_t before, size_t count)
+static int sum_band(struct clopt *ctx, struct tree_sum *sum, const struct array *array,
+                    size_t before, size_t count)
 {
-	struct tree_share *s = sum->share;
+	struct tree_share *s = share_of(sum);
 	const struct clopt_report report = ctx->report;
 	const double begin = clopt__now();
 	struct portion *part = calloc(s->members, sizeof *part);
@@ -340,17 +379,16 @@ out:
 	return rc;
 }
 
-int clopt__tree_share_merge(struct clopt *ctx, const struct tree_sum *sum)
+static int merge(struct clopt *ctx, const struct tree_sum *sum)
 {
-	struct tree_share *s = sum->share;
+	struct tree_share *s = share_of(sum);
 	size_t i;
 	int rc;
 
-	TRY(clopt__stepper_settle(ctx, sum->s, CLOPT_OK));
-	for (i = 0; i < s->targets; i += s->pieces.grain)
+	TRY(clopt__lane_settle(ctx, sum->lane, CLOPT_OK));
+	for (i = 0; i < s->targets; i += s->grain)
 		if (has(s, 0, i))
-			s->list[0].targets +=
-			        (double)clopt__smaller(s->pieces.grain, s->targets - i);
+			s->list[0].targets += (double)clopt__smaller(s->grain, s->targets - i);
 	clopt__members_start(ctx, s->weight, copy_results, s);
 	rc = clopt__members_wait(ctx, NULL);
 	/* One whose context is of no use any more has its results here, too. */
@@ -359,4 +397,28 @@ int clopt__tree_share_merge(struct clopt *ctx, const struct tree_sum *sum)
 			copy_results(ctx, (unsigned)i, s);
 out:
 	return rc;
+}
+
+static void close_share(struct clopt *ctx, struct tree_sum *sum, int rc)
+{
+	struct tree_share *s = share_of(sum);
+	double all = 0;
+	unsigned i;
+
+	if (s->opening)
+		clopt__members_wait(ctx, NULL);
+	for (i = 0; i < s->members; i++)
+		all += s->list[i].targets;
+	for (i = 0; all > 0 && i < s->members; i++)
+		s->weight[i] = s->list[i].targets / all;
+	if (all > 0 && rc == CLOPT_OK)
+		clopt__members_sum_up(ctx, sum->tree->sum.problem.op, all, s->weight);
+	release(s);
+}
+
+static const struct tree_team team = { open_share, sum_band, merge, close_share, take, took };
+
+int clopt__run_shared_within(struct clopt *ctx, const struct job *job)
+{
+	return clopt__sum_within(ctx, job, &team);
 }

@@ -2,7 +2,7 @@
 /*
  * submit.c - how a routine is called: at once, by the context's thread, or on buffers.
  */
-#include "call.h"
+#include "api.h"
 
 struct form clopt__at_once(void)
 {
@@ -28,12 +28,28 @@ struct operand clopt__operand(struct form form, const void *array, size_t ld, un
 	                      clopt__host_operand(array, ld, use);
 }
 
+const struct runners *clopt__runners(const struct clopt *ctx, const struct tolerance *t,
+                                     int in_group)
+{
+	static const struct runners within = { clopt__run_within, NULL, clopt__tree_gravity };
+	static const struct runners shared = { NULL, clopt__run_shared, clopt__shared_gravity };
+	static const struct runners shared_within = { clopt__run_shared_within, clopt__run_shared,
+		                                      clopt__shared_gravity };
+	const int tolerant = t->tolerance > 0 || t->order;
+
+	if (in_group || clopt_members(ctx) > 1)
+		return tolerant ? &shared_within : &shared;
+	return tolerant ? &within : NULL;
+}
+
 int clopt__submit(struct clopt *ctx, const struct job *described, struct form form)
 {
+	struct job job = *described;
+
 	if (form.routine && !form.call)
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s: call is NULL", form.routine);
-	if (form.call)
-		return clopt__async_start(ctx, described, form.call);
-	return form.buffers ? clopt__enqueue(ctx, described, form.order) :
-	                      clopt__call(ctx, described, NULL);
+	if (form.buffers)
+		return clopt__enqueue(ctx, &job, form.order);
+	job.runners = clopt__runners(ctx, &job.tree, 0);
+	return form.call ? clopt__async_start(ctx, &job, form.call) : clopt__call(ctx, &job, NULL);
 }

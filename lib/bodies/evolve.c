@@ -10,7 +10,7 @@
 
 #include "../base/numbers.h"
 #include "../choose/choose.h"
-#include "call.h"
+#include "bodies.h"
 
 static int choose(struct clopt *ctx, const struct evolution *e, struct part *p, int op, int outputs)
 {
@@ -101,11 +101,12 @@ static int open_state(struct clopt *ctx, const struct evolution *e, int sums, st
 	s->sum.real[0] = clopt__mass_unit(e->n, e->bodies);
 	clopt__numbers_pack(precision, e->n, e->bodies, raw);
 	clopt__numbers_pack(precision, e->n, e->velocities, raw + e->n * s->point_bytes);
-	TRY(clopt__stepper_move(ctx, s, &s->state, 0, raw, 2 * e->n, s->point_bytes, 0));
+	TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, raw, 2 * e->n, s->point_bytes, 0));
 	if (rates_of(s) && e->options.resume) {
 		raw += 2 * e->n * s->point_bytes;
 		clopt__numbers_pack(precision, 2 * e->n, e->options.rates, raw);
-		TRY(clopt__stepper_move(ctx, s, &s->rates, 0, raw, 2 * e->n, s->point_bytes, 0));
+		TRY(clopt__lane_move(ctx, &s->lane, &s->rates, 0, raw, 2 * e->n, s->point_bytes,
+		                     0));
 		s->resume = 1;
 	}
 out:
@@ -122,11 +123,11 @@ static int bring_back(struct clopt *ctx, const struct stepper *s)
 	char *const raw = s->raw, *const raw_rates = raw + 2 * e->n * s->point_bytes;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__stepper_move(ctx, s, &s->state, 0, raw, 2 * e->n, s->point_bytes, 1));
+	TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, raw, 2 * e->n, s->point_bytes, 1));
 	if (rates)
-		TRY(clopt__stepper_move(ctx, s, &s->rates, 2 * e->n, raw_rates, 2 * e->n,
-		                        s->point_bytes, 1));
-	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+		TRY(clopt__lane_move(ctx, &s->lane, &s->rates, 2 * e->n, raw_rates, 2 * e->n,
+		                     s->point_bytes, 1));
+	TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
 	clopt__numbers_unpack(precision, e->n, raw, 3, e->bodies);
 	clopt__numbers_unpack(precision, e->n, raw + e->n * s->point_bytes, 3, e->velocities);
 	if (rates)
@@ -147,9 +148,10 @@ static int add_up(struct clopt *ctx, const struct stepper *s, struct clopt_conse
 	if (!groups)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the sums of %zu groups",
 		                   s->groups);
-	TRY(clopt__stepper_launch(ctx, s, &s->sum, 0));
-	TRY(clopt__stepper_move(ctx, s, &s->sums, 0, groups, s->groups, SUMS * sizeof *groups, 1));
-	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+	TRY(clopt__lane_launch(ctx, &s->lane, &s->sum, 0));
+	TRY(clopt__lane_move(ctx, &s->lane, &s->sums, 0, groups, s->groups, SUMS * sizeof *groups,
+	                     1));
+	TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
 	for (i = 0; i < s->groups * SUMS; i++)
 		total[i % SUMS] +=
 		        clopt__number_at(s->sum.problem.precision, groups, i) / mass_unit;
@@ -287,7 +289,7 @@ static struct operand points_of(double *array, size_t n)
 
 int clopt__evolve(struct clopt *ctx, const struct evolution *e)
 {
-	struct stepper s = { .q = ctx->queue[0], .own_state = 1, .show = show };
+	struct stepper s = { .lane = { .q = ctx->queue[0] }, .own_state = 1, .show = show };
 	const struct operand o[3] = { points_of(e->bodies, e->n), points_of(e->velocities, e->n),
 		                      points_of(e->options.rates, 2 * e->n) };
 	const unsigned outputs =
@@ -314,7 +316,7 @@ out:
 
 int clopt__conserved(struct clopt *ctx, const struct evolution *e, struct clopt_conserved *sums)
 {
-	struct stepper s = { .q = ctx->queue[0], .own_state = 1 };
+	struct stepper s = { .lane = { .q = ctx->queue[0] }, .own_state = 1 };
 	struct evolution still = *e;
 	int rc = CLOPT_OK;
 
@@ -324,8 +326,8 @@ int clopt__conserved(struct clopt *ctx, const struct evolution *e, struct clopt_
 	still.steps = 0;
 	still.group = (struct clopt_group){ 0 };
 	TRY(open_state(ctx, &still, 1, &s));
-	TRY(clopt__tree_steps_open(ctx, &s));
-	TRY(clopt__gravity(ctx, &s, &s.phi));
+	TRY(clopt__stepper_gravity(ctx, &s));
+	TRY(clopt__stepper_rates(ctx, &s, &s.phi));
 	TRY(add_up(ctx, &s, sums));
 	TRY(add_coincident(ctx, &s, sums));
 out:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree.c - a tree on the device: its arrays, and the launches that build it and sum by it.  The number of launches
+ * build.c - a tree on the device: its arrays, and the launches that build it and sum by it.  The number of launches
  * and their sizes follow from the numbers of sources and targets, so nothing waits for the device.
  */
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "../choose/choose.h"
 #include "../verify/verify.h"
-#include "call.h"
+#include "tree.h"
 
 static const struct layout packed = { 0, 0, 1 };
 
@@ -207,17 +207,17 @@ void clopt__tree_close(struct tree *t)
 
 /* ---- Launches ------------------------------------------------------------------------- */
 
-static int launch(struct clopt *ctx, const struct stepper *s, struct part *p, size_t d0, size_t d1,
+static int launch(struct clopt *ctx, const struct lane *lane, struct part *p, size_t d0, size_t d1,
                   const struct array *const *arrays, int last)
 {
 	p->problem.dim[0] = d0;
 	p->problem.dim[1] = d1;
 	memcpy(p->array, arrays, clopt__ops[p->problem.op]->operands * sizeof *arrays);
-	return clopt__stepper_launch(ctx, s, p, last);
+	return clopt__lane_launch(ctx, lane, p, last);
 }
 
 /* Put n points in order. */
-static int sort(struct clopt *ctx, const struct stepper *s, struct tree *t,
+static int sort(struct clopt *ctx, const struct lane *lane, struct tree *t,
                 const struct array *points, size_t n, const struct array *order)
 {
 	const struct array *const place[] = { points, &t->group_boxes, &t->key[0] };
@@ -225,8 +225,8 @@ static int sort(struct clopt *ctx, const struct stepper *s, struct tree *t,
 	unsigned pass;
 	int rc = CLOPT_OK;
 
-	TRY(launch(ctx, s, &t->box, n, groups(&t->box, n), place, 0));
-	TRY(launch(ctx, s, &t->keys, n, groups(&t->box, n), place, 0));
+	TRY(launch(ctx, lane, &t->box, n, groups(&t->box, n), place, 0));
+	TRY(launch(ctx, lane, &t->keys, n, groups(&t->box, n), place, 0));
 	for (pass = 0; pass < TREE_PASSES; pass++) {
 		const int odd = pass & 1;
 		const struct array *const step[] = { &t->key[odd], odd ? &t->other_order : order,
@@ -235,16 +235,16 @@ static int sort(struct clopt *ctx, const struct stepper *s, struct tree *t,
 
 		t->count.real[0] = t->scan.real[0] = t->scatter.real[0] = 8 * pass;
 		t->scatter.real[1] = pass == 0;
-		TRY(launch(ctx, s, &t->count, n, blocks, step, 0));
-		TRY(launch(ctx, s, &t->scan, n, blocks, step, 0));
-		TRY(launch(ctx, s, &t->scatter, n, blocks, step, 0));
+		TRY(launch(ctx, lane, &t->count, n, blocks, step, 0));
+		TRY(launch(ctx, lane, &t->scan, n, blocks, step, 0));
+		TRY(launch(ctx, lane, &t->scatter, n, blocks, step, 0));
 	}
 out:
 	return rc;
 }
 
 /* All cells, from the leaves up. */
-static int make_cells(struct clopt *ctx, const struct stepper *s, struct tree *t,
+static int make_cells(struct clopt *ctx, const struct lane *lane, struct tree *t,
                       const struct array *sources)
 {
 	const struct tree_shape *shape = &t->shape;
@@ -269,34 +269,34 @@ static int make_cells(struct clopt *ctx, const struct stepper *s, struct tree *t
 			                             &t->points,
 			                             &proxies };
 
-		TRY(launch(ctx, s, level ? &t->inner : &t->leaves, cells,
+		TRY(launch(ctx, lane, level ? &t->inner : &t->leaves, cells,
 		           level ? below_rows : shape->n, step, 0));
 	}
 out:
 	return rc;
 }
 
-int clopt__tree_build(struct clopt *ctx, const struct stepper *s, struct tree *t,
+int clopt__tree_build(struct clopt *ctx, const struct lane *lane, struct tree *t,
                       const struct array *sources)
 {
 	int rc = CLOPT_OK;
 
 	t->built = 0;
 	if (!t->sorted) {
-		TRY(sort(ctx, s, t, sources, t->shape.n, &t->order));
+		TRY(sort(ctx, lane, t, sources, t->shape.n, &t->order));
 		t->sorts++;
 	}
 	t->sorted = 1;
-	TRY(make_cells(ctx, s, t, sources));
+	TRY(make_cells(ctx, lane, t, sources));
 	t->built = 1;
 out:
 	return rc;
 }
 
-int clopt__tree_sort_targets(struct clopt *ctx, const struct stepper *s, struct tree *t,
+int clopt__tree_sort_targets(struct clopt *ctx, const struct lane *lane, struct tree *t,
                              const struct array *targets, size_t n)
 {
-	return sort(ctx, s, t, targets, n, &t->target_order);
+	return sort(ctx, lane, t, targets, n, &t->target_order);
 }
 
 size_t clopt__tree_grain(const struct tree *t)
@@ -304,7 +304,7 @@ size_t clopt__tree_grain(const struct tree *t)
 	return t->sum.row->out[0];
 }
 
-int clopt__tree_sum(struct clopt *ctx, const struct stepper *s, struct tree *t, const double *real,
+int clopt__tree_sum(struct clopt *ctx, const struct lane *lane, struct tree *t, const double *real,
                     double theta, const struct array *const *arrays, size_t first, size_t count,
                     int last)
 {
@@ -316,5 +316,5 @@ int clopt__tree_sum(struct clopt *ctx, const struct stepper *s, struct tree *t, 
 
 	memcpy(t->sum.real, real, sizeof t->sum.real);
 	t->sum.real[REAL_THETA2] = theta * theta;
-	return launch(ctx, s, &t->sum, t->shape.n, count, step, last);
+	return launch(ctx, lane, &t->sum, t->shape.n, count, step, last);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * shared.c - a workload that the members of a context share, as move/share.c deals it out.  What a
- * member that fails has taken goes back, and the others take it; so does all that a member has computed
- * if the check of the result (CLOPT_CHECK_ALWAYS) finds it wrong, and others right.
+ * member that fails has taken goes back, and the others take it.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "../choose/choose.h"
 #include "../kernel/kernel.h"
 #include "../verify/verify.h"
-#include "call.h"
+#include "several.h"
 
 /* Further arrays of clopt_map are staged. */
 #define MOST_PINNED 16
@@ -129,47 +129,31 @@ out:
 	return rc;
 }
 
-/* What a member has computed is to be computed again. */
-static int undo(struct clopt *ctx, const struct shared *call, unsigned member, struct guard *guard)
+/* A result that is wrong for the second time, with parts of members that are right: those of others are not. */
+static int judge(struct clopt *ctx, const struct shared *call, struct guard *guard)
 {
-	struct block part;
-	size_t i;
-
-	for (i = 0; clopt__share_part(call->share, call->first, member, i, &part); i++)
-		clopt__guard_undo(guard, &part);
-	return clopt__share_undo(ctx, call->share, member);
-}
-
-/* The result is wrong: those whose parts are wrong stand aside, if others work whose parts are right.
- * *aside: there is such. */
-static int set_aside(struct clopt *ctx, const struct shared *call, double *weight,
-                     struct guard *guard, int *aside)
-{
+	const struct variant *v = call->first->v;
 	const unsigned count = (unsigned)clopt_members(ctx);
-	char(*why)[WHY_SIZE] = calloc(count, sizeof *why);
-	struct block part;
-	unsigned i, right = 0;
-	size_t k;
-	int rc = CLOPT_OK;
+	char why[WHY_SIZE], first_why[WHY_SIZE];
+	unsigned i, right = 0, first_wrong = count;
 
-	if (!why)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to judge %u devices", count);
+	if (guard->suspect != v || clopt__guard_judge(guard, v) != CLOPT_EWRONG)
+		return CLOPT_OK;
 	for (i = 0; i < count; i++) {
-		for (k = 0; !*why[i] && clopt__share_part(call->share, call->first, i, k, &part);
-		     k++)
-			clopt__guard_judge_part(guard, call->first->v, &part, why[i]);
-		right += weight[i] > 0 && !*why[i];
-	}
-	for (i = 0; i < count && right; i++)
-		if (*why[i]) {
-			TRY(undo(ctx, call, i, guard));
-			clopt__member_aside(ctx, i, why[i]);
-			weight[i] = 0;
-			*aside = 1;
+		struct block part;
+		int wrong = 0;
+		size_t k;
+
+		for (k = 0; !wrong && clopt__share_part(call->share, call->first, i, k, &part); k++)
+			wrong = clopt__guard_judge_part(guard, v, &part, why) == CLOPT_EWRONG;
+		right += k && !wrong;
+		if (wrong && first_wrong == count) {
+			first_wrong = i;
+			memcpy(first_why, why, sizeof why);
 		}
-out:
-	free(why);
-	return rc;
+	}
+	return right && first_wrong < count ? clopt__member_wrong(ctx, first_wrong, first_why) :
+	                                      CLOPT_OK;
 }
 
 int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *make, const void *what,
@@ -179,7 +163,7 @@ int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *mak
 	               count = (unsigned)clopt_members(ctx);
 	struct shared call = { .ctx = ctx, .first = w, .make = make, .what = what };
 	double *weight = clopt__members_gather(ctx, op, clopt__alone_seconds(ctx, w));
-	int aside, wrong, rc = CLOPT_OK;
+	int rc = CLOPT_OK;
 	unsigned i;
 
 	if (!weight)
@@ -190,22 +174,14 @@ int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *mak
 	w->share = call.share;
 	w->member = 0;
 	note_pinned(ctx, w, &call);
-	do {
-		aside = 0;
-		TRY(run_rounds(ctx, &call, w, weight));
-		if (!guard || clopt__share_left(call.share))
-			break;
-		wrong = clopt__guard_judge(guard, w->v) == CLOPT_EWRONG;
-		if (wrong)
-			TRY(set_aside(ctx, &call, weight, guard, &aside));
-		if (!aside)
-			clopt__members_judged(ctx, wrong);
-	} while (aside);
+	TRY(run_rounds(ctx, &call, w, weight));
 	for (i = 0; i < count; i++)
 		weight[i] = clopt__share_of(call.share, i);
 	clopt__members_sum_up(ctx, op, w->units, weight);
 	if (clopt__share_left(call.share))
 		rc = clopt__members_failed(ctx);
+	else if (guard)
+		rc = judge(ctx, &call, guard);
 out:
 	clopt__share_close(call.share);
 	free(weight);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_sum.c - a sum over pairs with a tolerance: by a tree, if that pays, and with the error that was found.
+ * sum.c - a sum over pairs with a tolerance: by a tree, if that pays, and with the error that was found.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "call.h"
+#include "tree.h"
 
 static int make_ready(struct clopt *ctx, struct tree_sum *sum, const struct array *targets,
                       size_t count)
@@ -14,11 +14,11 @@ static int make_ready(struct clopt *ctx, struct tree_sum *sum, const struct arra
 	int rc = CLOPT_OK;
 
 	if (!sum->tree->built)
-		TRY(clopt__tree_build(ctx, sum->s, sum->tree, sum->array[0]));
+		TRY(clopt__tree_build(ctx, sum->lane, sum->tree, sum->array[0]));
 	if (sum->tree->own_targets)
-		TRY(clopt__tree_sort_targets(ctx, sum->s, sum->tree, targets, count));
-	if (!sum->s->placed)
-		TRY(clopt__stepper_settle(ctx, sum->s, CLOPT_OK));
+		TRY(clopt__tree_sort_targets(ctx, sum->lane, sum->tree, targets, count));
+	if (!sum->lane->placed)
+		TRY(clopt__lane_settle(ctx, sum->lane, CLOPT_OK));
 	ctx->report.tree_seconds += clopt__now() - begin;
 out:
 	return rc;
@@ -45,20 +45,20 @@ int clopt__tree_once(struct clopt *ctx, struct tree_sum *sum)
 				TRY(clopt__tree_bring(ctx, sum, i, first, count, 0));
 		if (sum->how.order)
 			TRY(make_ready(ctx, sum, &part[2], count));
-		if (sum->share) {
-			TRY(clopt__tree_share_band(ctx, sum, part, first, count));
+		if (sum->team) {
+			TRY(sum->team->band(ctx, sum, part, first, count));
 		} else {
 			TRY(clopt__tree_band(ctx, sum, part, first, count));
-			if (sum->how.order && !sum->s->placed)
+			if (sum->how.order && !sum->lane->placed)
 				TRY(clopt__tree_count(ctx, sum, count));
 		}
 		if (sum->brought >> 4 & 1)
 			TRY(clopt__tree_bring(ctx, sum, 4, first, count, 1));
-		if (sum->share)
-			TRY(clopt__tree_share_merge(ctx, sum));
+		if (sum->team)
+			TRY(sum->team->merge(ctx, sum));
 	}
-	if (!sum->s->placed)
-		TRY(clopt__stepper_settle(ctx, sum->s, CLOPT_OK));
+	if (!sum->lane->placed)
+		TRY(clopt__lane_settle(ctx, sum->lane, CLOPT_OK));
 out:
 	return rc;
 }
@@ -150,13 +150,13 @@ static struct how how_of(struct clopt *ctx, const struct job *job)
 	return clopt__tree_how(ctx, &all, mixed);
 }
 
-int clopt__run_within(struct clopt *ctx, const struct job *described)
+int clopt__sum_within(struct clopt *ctx, const struct job *described, const struct tree_team *team)
 {
 	struct job arrived = *described;
 	const struct job *const job = &arrived;
-	const struct stepper s = { .q = ctx->queue[0] };
+	const struct lane lane = { .q = ctx->queue[0] };
 	struct tree tree = { 0 };
-	struct tree_sum sum = { .job = job, .s = &s, .tree = &tree };
+	struct tree_sum sum = { .job = job, .lane = &lane, .tree = &tree };
 	struct array array[5] = { { 0 } };
 	unsigned i;
 	int rc = CLOPT_OK;
@@ -168,13 +168,15 @@ int clopt__run_within(struct clopt *ctx, const struct job *described)
 	if (!sum.how.order)
 		return all_pairs(ctx, job);
 	TRY(clopt__tree_room(ctx, &sum));
-	TRY(clopt__tree_share_open(ctx, &sum));
+	if (team)
+		TRY(team->open(ctx, &sum));
 	TRY(clopt__tree_arrays(ctx, &sum, array));
 	TRY(clopt__tree_run(ctx, &sum));
 out:
 	if (rc != CLOPT_OK)
-		rc = clopt__stepper_settle(ctx, &s, rc);
-	clopt__tree_share_close(ctx, sum.share, rc);
+		rc = clopt__lane_settle(ctx, &lane, rc);
+	if (sum.team)
+		sum.team->close(ctx, &sum, rc);
 	clopt__tree_close(&tree);
 	for (i = 0; i < 5; i++)
 		clopt__array_close(&array[i]);
@@ -183,4 +185,9 @@ out:
 	/* Sources that do not fit at once go in parts. */
 	clopt__tree_left(ctx);
 	return all_pairs(ctx, job);
+}
+
+int clopt__run_within(struct clopt *ctx, const struct job *job)
+{
+	return clopt__sum_within(ctx, job, NULL);
 }

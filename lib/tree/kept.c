@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_kept.c - struct clopt_tree: sources that stay on the device with their tree, from sum to sum.
+ * kept.c - struct clopt_tree: sources that stay on the device with their tree, from sum to sum.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/numbers.h"
-#include "call.h"
+#include "tree.h"
 
 #define POINT_BYTES (4 * sizeof(cl_float))
 
@@ -338,7 +338,7 @@ static int run_on_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *
 	if (rc != CLOPT_ENOMEM || !sum->how.order)
 		return rc;
 	clopt__tree_left(ctx);
-	clopt__stepper_settle(ctx, sum->s, rc);
+	clopt__lane_settle(ctx, sum->lane, rc);
 	clopt__tree_close(sum->tree);
 	sum->how.order = 0;
 	for (i = 2; i < 5; i++)
@@ -350,16 +350,16 @@ static int run_on_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *
 int clopt__run_kept(struct clopt *ctx, const struct job *job, struct placed *placed)
 {
 	struct clopt_tree *t = (struct clopt_tree *)job->what;
-	const struct stepper s = { .q = placed ? placed->q : ctx->queue[0], .placed = placed };
+	const struct lane lane = { .q = placed ? placed->q : ctx->queue[0], .placed = placed };
 	struct tree_sum sum = {
-		.job = job, .s = &s, .tree = &t->tree, .how = how_of(ctx, t, job, !placed)
+		.job = job, .lane = &lane, .tree = &t->tree, .how = how_of(ctx, t, job, !placed)
 	};
 	const struct how first = sum.how;
 	struct array array[5] = { { 0 } };
 	int own[5] = { 0 }, rc = CLOPT_OK;
 	unsigned i;
 
-	TRY(follow(ctx, t, s.q));
+	TRY(follow(ctx, t, lane.q));
 	if (placed && sum.how.order) {
 		rc = clopt__tree_room(ctx, &sum);
 		if (rc == CLOPT_ENOMEM) {
@@ -392,10 +392,10 @@ out:
 	if (rc != CLOPT_OK && rc != CLOPT_EWRONG)
 		t->tree.built = t->tree.sorted = 0;
 	if (rc != CLOPT_OK)
-		rc = clopt__stepper_settle(ctx, &s, rc);
+		rc = clopt__lane_settle(ctx, &lane, rc);
 	for (i = 0; i < 5; i++) {
 		if (own[i])
-			clopt__keep(ctx, s.q, placed->event, &array[i]);
+			clopt__keep(ctx, lane.q, placed->event, &array[i]);
 		else if (!job->operand[i].buffer)
 			clopt__array_close(&array[i]);
 	}

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "clopt_cl.h"
-#include "call.h"
+#include "buffers.h"
 
 /* Without the lock: another thread may have to queue the command that ends the wait. */
 static int wait_for(const struct clopt_event *event)

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bodies.h - bodies that move and stay on the device over all steps.
+ */
+#ifndef CLOPT_BODIES_BODIES_H
+#define CLOPT_BODIES_BODIES_H
+
+#include "../buffers/buffers.h"
+
+/* Steps, or sums alone.  The device has the precision. */
+struct evolution {
+	size_t n, steps;
+	double *bodies, *velocities; /* evolve.c: the caller's; not written for sums alone */
+	double dt;
+	struct clopt_evolve_options options;
+	struct clopt_group group; /* other processes; no exchange: none */
+	struct tolerance tree;
+	const struct runners *runners;
+};
+
+/* How the rates of all bodies are computed, where not by one launch; a part of what an upper room has. */
+struct gravity {
+	/* By s->force or s->phi. */
+	int (*rates)(struct clopt *ctx, struct stepper *s, struct gravity *g, const struct part *p);
+	/* rc: the status of the call. */
+	void (*close)(struct clopt *ctx, struct stepper *s, struct gravity *g, int rc);
+	const struct variant *row; /* that sums; NULL: the part's */
+	int waits; /* rates() returns when they are there */
+};
+
+struct stepper {
+	struct evolution e;
+	struct lane lane;
+	int jerk; /* JERK with Hermite's steps, 0 with leapfrog's */
+	struct part force, phi, step, sum; /* phi: force with the potential too */
+	struct array state, velocities, next, rates, sums;
+	struct gravity *gravity; /* NULL: by one launch over all pairs */
+	int own_state, own_velocities; /* 0: the array is the caller's buffer */
+	int resume; /* the rates for the first step are there */
+	size_t point_bytes, points, largest; /* of a body: in all arrays and in the largest */
+	/* The rest is for evolve.c.  Show the bodies to the caller; *stop: end the run. */
+	int (*show)(struct clopt *ctx, const struct stepper *s, size_t step, int *stop);
+	void *raw; /* malloc'ed: the bodies as the device has them */
+	size_t groups; /* of sums */
+};
+
+/* ---- stepper.c */
+/* Whether the arrays fit; *bytes on the device, as in struct cut. */
+int clopt__stepper_fits(struct clopt *ctx, const struct stepper *s, size_t *bytes);
+int clopt__stepper_run(struct clopt *ctx, struct stepper *s);
+/* rc: the status so far.  After success on host arrays nothing is left to wait for, and nothing may
+ * fail, since the caller's arrays are written. */
+int clopt__stepper_close(struct clopt *ctx, struct stepper *s, int rc);
+/* Have s->gravity, or NULL, as the runners say. */
+int clopt__stepper_gravity(struct clopt *ctx, struct stepper *s);
+/* The rates of all bodies, by s->force or s->phi. */
+int clopt__stepper_rates(struct clopt *ctx, struct stepper *s, const struct part *p);
+/* Seconds that ctx alone takes for them over all pairs. */
+double clopt__stepper_seconds(struct clopt *ctx, const struct stepper *s);
+/* Whether the caller is to see the bodies at this step. */
+int clopt__is_due(const struct evolution *e, size_t step);
+
+/* ---- leapfrog.c, evolve.c: choose sizes and kernels for a zeroed stepper.  Nothing has to be closed
+ * afterwards.  sums: whether sums will be computed. */
+int clopt__leapfrog_choose(struct clopt *ctx, const struct job *job, struct stepper *s);
+int clopt__evolve_choose(struct clopt *ctx, const struct evolution *e, int sums, struct stepper *s);
+
+struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step);
+int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *placed);
+int clopt__evolve(struct clopt *ctx, const struct evolution *e);
+int clopt__conserved(struct clopt *ctx, const struct evolution *e, struct clopt_conserved *sums);
+
+#endif

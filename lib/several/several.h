@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * several.h - the devices of a context, and what they do together.
+ */
+#ifndef CLOPT_SEVERAL_SEVERAL_H
+#define CLOPT_SEVERAL_SEVERAL_H
+
+#include "../tree/tree.h"
+
+/* ---- members.c */
+/* Have *ctx's others work for it; they are its own now.  CLOPT_ENOMEM: they are not. */
+int clopt__members_open(struct clopt *ctx, struct clopt *const *others, size_t n);
+/* End their threads.  Returns the others, malloc'ed, for the caller to close; *n: how many. */
+struct clopt **clopt__members_end(struct clopt *ctx, size_t *n);
+
+/* How many share a call that takes ctx alone so many seconds. */
+unsigned clopt__members_working(const struct clopt *ctx, double seconds);
+/* The members' speeds beside each other, malloc'ed, 0 for one that takes no part; NULL: ctx works
+ * alone.  op: CLOPT_OPS stands for clopt_map. */
+double *clopt__members_gather(struct clopt *ctx, unsigned op, double seconds);
+/* Whether the speeds that a call of the operation has shown decide. */
+int clopt__members_tried(const struct clopt *ctx, unsigned op);
+/* A shared job of a call begins. */
+void clopt__members_begin(struct clopt *ctx);
+/* What a member does in its thread, as a call of its own context. */
+typedef int member_task(struct clopt *member, unsigned index, void *what);
+/* Have all but the first that have a weight do it; returns at once. */
+void clopt__members_start(struct clopt *ctx, const double *weight, member_task *task, void *what);
+/* What the first did meanwhile: the report from before, and its status. */
+void clopt__members_did(struct clopt *ctx, const struct clopt_report *before, double seconds,
+                        int rc);
+/* Wait for all that were started; meanwhile the call can be cancelled and tells how far it is.
+ * share: what they do; NULL: something else. */
+int clopt__members_wait(struct clopt *ctx, struct share *share);
+int clopt__member_status(const struct clopt *ctx, unsigned i);
+/* Whether its device is of use; whether it is the same device and driver as the first. */
+int clopt__member_works(const struct clopt *ctx, unsigned i);
+int clopt__member_alike(const struct clopt *ctx, unsigned i);
+int clopt__members_alike(const struct clopt *ctx);
+/* A call of so many units ends: which part of the results each has computed. */
+void clopt__members_sum_up(struct clopt *ctx, unsigned op, double units, const double *share);
+/* The failure of a member, why parts are missing. */
+int clopt__members_failed(struct clopt *ctx);
+/* Fail, since what the member has computed is wrong. */
+int clopt__member_wrong(struct clopt *ctx, unsigned i, const char *why);
+
+/* ---- Runners of the devices of a context; each works alone where others would not pay */
+/* shared.c: a result that is wrong for the second time, but not all members' parts: CLOPT_EWRONG. */
+int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *make, const void *what,
+                      struct guard *guard);
+/* Seconds that ctx alone takes for it, roughly. */
+double clopt__alone_seconds(const struct clopt *ctx, const struct workload *w);
+/* tree.c: sums within a tolerance. */
+int clopt__run_shared_within(struct clopt *ctx, const struct job *job);
+/* gravity.c: bodies that move; also those of a group of processes. */
+int clopt__shared_gravity(struct clopt *ctx, struct stepper *s);
+
+#endif
