@@ -482,7 +482,7 @@ END_TEST
 /* Where little memory cuts k, too. */
 START_TEST(half_sums_in_parts)
 {
-	static const size_t limits[] = { 1500, 3000, 20000 };
+	static const size_t limits[] = { 5000, 7000, 20000 };
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
 	struct clopt *ctx;
