@@ -128,12 +128,6 @@ struct clopt_group {
 	/* clopt_potential and clopt_nbody: the targets of all processes together.  The variant is chosen
 	 * for so many.  0: ntargets. */
 	size_t all_targets;
-	/* Of the same: returns 0 once the first `count` sources are in their array, with their depths.
-	 * Calls come from the thread that computes, before these sources are read.  Where one device with
-	 * memory of its own computes, earlier ones are summed meanwhile; else one call asks for all.  The
-	 * count grows, or begins anew if a result was wrong.  No call if there is no target.  NULL: all
-	 * are there. */
-	int (*arrive)(void *user, size_t count);
 	/* clopt_nbody_evolve, where each process has all bodies: this one computes the forces on bodies
 	 * first to first + count, and all else as the others do. */
 	size_t first, count;
@@ -142,13 +136,13 @@ struct clopt_group {
 	 * more for each step that is shown.  So steps, integrator, precision, `every` and whether there is
 	 * an `each` have to be the same in all processes. */
 	int (*exchange)(void *user, void *rows, size_t row_bytes);
-	/* The rules of `each` hold for both: no call on the context.  If one returns another number than 0,
-	 * the call fails with CLOPT_ECANCELED. */
+	/* The rules of `each` hold: no call on the context.  If it returns another number than 0, the call
+	 * fails with CLOPT_ECANCELED. */
 	void *user;
 };
 #define CLOPT_GROUP_INIT \
 	{ \
-		sizeof(struct clopt_group), 0, NULL, 0, 0, NULL, NULL \
+		sizeof(struct clopt_group), 0, 0, 0, NULL, NULL \
 	}
 CLOPT_API void clopt_group_init(struct clopt_group *group, size_t size);
 

@@ -40,10 +40,9 @@ int clopt__group_read_bodies(const struct clopt *ctx, struct evolution *e)
 	if (!e->options.group)
 		return CLOPT_OK;
 	TRY(clopt__sized_read(ctx, "clopt_group", e->options.group, g, sizeof none));
-	if (!g->exchange || g->arrive || g->all_targets)
-		TRY(clopt__fail(
-		        ctx, CLOPT_EINVAL,
-		        "the group needs exchange here, and neither arrive nor all_targets"));
+	if (!g->exchange || g->all_targets)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL,
+		                "the group needs exchange here, and no all_targets"));
 	if (g->first > e->n || g->count > e->n - g->first)
 		rc = clopt__fail(ctx, CLOPT_EINVAL,
 		                 "the group has %zu bodies from %zu on, there are %zu", g->count,

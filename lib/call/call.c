@@ -117,10 +117,8 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 	TRY(clopt__go_on(ctx, 0));
 	if (clopt__is_empty(&job))
 		goto out;
-	if (job.per_charge) {
-		TRY(clopt__await(ctx, &job));
+	if (job.per_charge)
 		clopt__law_charge(&job);
-	}
 	count = clopt__together(ctx, &job) ? 1 : job.problem.batch;
 	rc = keep(ctx, &job, count, &before);
 	if (rc == CLOPT_OK)

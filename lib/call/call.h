@@ -34,8 +34,6 @@ struct runners {
 };
 
 /* run.c: choose a row for a complete job and run it in the pipeline. */
-/* Wait for all sources of a job with a group, which then has nothing to wait for. */
-int clopt__await(struct clopt *ctx, struct job *job);
 int clopt__run_job(struct clopt *ctx, const struct job *job);
 /* The same by the job's runner. */
 int clopt__run_one(struct clopt *ctx, const struct job *job);

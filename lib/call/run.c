@@ -16,17 +16,6 @@ static void make_workload(struct clopt *ctx, const struct job *job, const struct
 	w->logged = 1;
 }
 
-int clopt__await(struct clopt *ctx, struct job *job)
-{
-	int rc = CLOPT_OK;
-
-	if (job->group.arrive)
-		TRY(clopt__arrived(ctx, &job->group, job->problem.dim[0]));
-	job->group.arrive = NULL;
-out:
-	return rc;
-}
-
 /* Devices that are alike take the first one's row, so that results do not show who computed what.  Arrays
  * may be laid out otherwise on those that are not. */
 static int member_workload(struct clopt *ctx, const void *what, const struct workload *first,
@@ -59,7 +48,6 @@ static int run_on_host(struct clopt *ctx, struct job *job, const struct variant 
 	struct clopt_report *r = &ctx->report;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__await(ctx, job));
 	TRY(clopt__go_on(ctx, 0));
 	v->host(job);
 	r->variant = v->name;
@@ -81,27 +69,19 @@ static int run_once(struct clopt *ctx, struct job *job, struct guard *guard,
 	if (job->group.all_targets)
 		whole.dim[1] = job->group.all_targets;
 	in_parts = clopt__problem_in_parts(&whole);
-	if (job->runners && job->runners->workload)
-		TRY(clopt__await(ctx, job));
 	TRY(clopt__choose(ctx, &whole, 0, v, kernel));
 	if ((*v)->host)
 		return run_on_host(ctx, job, *v);
 	make_workload(ctx, job, *v, *kernel, &w);
-	if (job->group.arrive)
-		w.group = &job->group;
-	/* Memory has the sum cut, or sources that arrive: the first row whose kernel goes on from part
-	 * to part.  Arriving sources change no results, so they do not change the row. */
+	/* Memory has the sum cut: the first row whose kernel goes on from part to part. */
 	if (clopt__cut_in_parts(ctx, &w)) {
 		TRY(clopt__choose(ctx, &in_parts, 0, &other, &others));
-		if (w.group && other != *v) {
-			TRY(clopt__await(ctx, job));
-			w.group = NULL;
-		}
-		if (w.group || clopt__cut_in_parts(ctx, &w)) {
+		make_workload(ctx, job, other, others, &w);
+		if (clopt__cut_in_parts(ctx, &w)) {
 			*v = other;
 			*kernel = others;
+		} else {
 			make_workload(ctx, job, *v, *kernel, &w);
-			w.group = job->group.arrive ? &job->group : NULL;
 		}
 	}
 	if (job->runners && job->runners->workload)

@@ -474,16 +474,6 @@ static void cut_in_place(const struct clopt *ctx, const struct workload *w, stru
 		                                    clopt__smaller(w->tile[across], LEAST_ACROSS)));
 }
 
-/* Parts of sources that arrive while the kernel works. */
-#define ARRIVING_PARTS 8
-
-static size_t arriving_step(const struct workload *w)
-{
-	const size_t tile = w->tile[w->sum], tiles = w->dim[w->sum] / tile;
-
-	return clopt__larger((tiles + ARRIVING_PARTS - 1) / ARRIVING_PARTS, 1) * tile;
-}
-
 static int cut_within(struct clopt *ctx, const struct workload *w, size_t limit, struct cut *p)
 {
 	const unsigned d = w->cut[0];
@@ -499,11 +489,7 @@ static int cut_within(struct clopt *ctx, const struct workload *w, size_t limit,
 	if (p->in_place) {
 		cut_in_place(ctx, w, p);
 	} else {
-		if (w->group && w->part_bytes)
-			p->step[w->sum] = clopt__smaller(p->step[w->sum], arriving_step(w));
-		else
-			p->step[d] =
-			        clopt__smaller(p->step[d], clopt__larger(hiding_step(ctx, w), 1));
+		p->step[d] = clopt__smaller(p->step[d], clopt__larger(hiding_step(ctx, w), 1));
 		if (w->cut[1] != NO_DIM)
 			p->step[w->cut[1]] =
 			        clopt__smaller(p->step[w->cut[1]], across_step(w, p->step[d]));

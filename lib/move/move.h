@@ -249,7 +249,6 @@ struct workload {
 	cl_kernel kernel;
 	struct share *share; /* several contexts compute it, this one as `member`; NULL: one does */
 	unsigned member;
-	const struct clopt_group *group; /* whose sources arrive; NULL: all are there */
 };
 
 /* The part of an operand that a block uses. */
@@ -395,8 +394,6 @@ void clopt__through_end(const struct through *t, unsigned i, const struct transf
 void clopt__through_close(struct clopt *ctx, struct through *t);
 
 /* ---- pipeline.c: runs a workload block by block */
-/* Wait until the first `count` sources of the group are there. */
-int clopt__arrived(struct clopt *ctx, const struct clopt_group *group, size_t count);
 /* Operands that go through staging, one bit each. */
 unsigned clopt__staged_operands(struct clopt *ctx, const struct workload *w, const struct cut *p);
 int clopt__run(struct clopt *ctx, const struct workload *w);

@@ -51,7 +51,6 @@ struct stream {
 	struct block block[2]; /* this block and the next */
 	struct slot *use[2][MAX_ARRAYS]; /* their slots */
 	size_t bands; /* blocks so far, without those of sums */
-	size_t arrived; /* sources of the workload's group */
 	double part; /* of the workload in them */
 	cl_event ended[MAX_QUEUES]; /* kernels of the last blocks; the log's */
 };
@@ -277,29 +276,6 @@ static int same(const struct extent *a, const struct extent *b)
 	return !memcmp(a, b, sizeof *a);
 }
 
-int clopt__arrived(struct clopt *ctx, const struct clopt_group *group, size_t count)
-{
-	struct outside o;
-	int code;
-
-	clopt__outside(ctx, &o);
-	code = group->arrive(group->user, count);
-	clopt__back(&o);
-	return code ? clopt__fail(ctx, CLOPT_ECANCELED, "arrive of the group ended with %d", code) :
-	              CLOPT_OK;
-}
-
-/* Wait for the rows of operand i that come from others. */
-static int await_rows(struct stream *s, unsigned i, size_t end)
-{
-	const struct workload *w = s->w;
-
-	if (!w->group || !w->operand[i].use || w->operand[i].row_dim != w->sum || end <= s->arrived)
-		return CLOPT_OK;
-	s->arrived = end;
-	return clopt__arrived(s->ctx, w->group, end);
-}
-
 /* Choose the slots of block `index`, and start its transfers up. */
 static int prepare(struct stream *s, size_t index)
 {
@@ -318,7 +294,6 @@ static int prepare(struct stream *s, size_t index)
 			r->filled = 1;
 			t = &r->slot[r->now];
 			TRY(end_down(s, t));
-			TRY(await_rows(s, i, e.first[0] + e.count[0]));
 			t->holds = e;
 			if ((s->w->operand[i].use & OPERAND_IN) && !(s->in_place >> i & 1))
 				TRY(begin_transfer(s, i, t, 0, q));
@@ -512,7 +487,7 @@ static int run_blocks(struct stream *s)
 	/* Blocks of other contexts are not counted. */
 	const size_t n = s->w->share ? 0 : blocks(s);
 	/* To wait for sources is no reason to begin a kernel late. */
-	const int next = s->p.lanes > 1 && !s->w->group;
+	const int next = s->p.lanes > 1;
 	struct stretch call;
 	size_t i;
 	int none, prepared = 0, rc = CLOPT_OK;
@@ -629,12 +604,8 @@ int clopt__run(struct clopt *ctx, const struct workload *w)
 		clopt__idle_free(ctx);
 	if (s->single)
 		clopt__through_open(ctx, w, s->staged, &s->through);
-	for (i = 0; i < w->operands; i++) {
-		/* A device may read an array in place as soon as there is a buffer over it. */
-		if (s->p.in_place)
-			TRY(await_rows(s, i, w->operand[i].rows));
+	for (i = 0; i < w->operands; i++)
 		TRY(open_ring(s, i));
-	}
 	ctx->report.variant = w->name;
 	ctx->report.queues = s->p.lanes;
 	ctx->report.sum_parts = w->sum == NO_DIM ? 1 : s->p.blocks[w->sum];

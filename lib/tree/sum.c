@@ -150,10 +150,8 @@ static struct how how_of(struct clopt *ctx, const struct job *job)
 	return clopt__tree_how(ctx, &all, mixed);
 }
 
-int clopt__sum_within(struct clopt *ctx, const struct job *described, const struct tree_team *team)
+int clopt__sum_within(struct clopt *ctx, const struct job *job, const struct tree_team *team)
 {
-	struct job arrived = *described;
-	const struct job *const job = &arrived;
 	const struct lane lane = { .q = ctx->queue[0] };
 	struct tree tree = { 0 };
 	struct tree_sum sum = { .job = job, .lane = &lane, .tree = &tree };
@@ -163,7 +161,6 @@ int clopt__sum_within(struct clopt *ctx, const struct job *described, const stru
 
 	if (!(job->tree.tolerance > 0) && !job->tree.order)
 		return clopt__run_job(ctx, job);
-	TRY(clopt__await(ctx, &arrived));
 	sum.how = how_of(ctx, job);
 	if (!sum.how.order)
 		return all_pairs(ctx, job);

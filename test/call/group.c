@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * group.c - calls that several processes share, here by threads or one after the other: sources that
- * arrive late, bodies whose forces others compute.  Results have the bits of one call.
+ * group.c - calls that several processes share, here by threads or one after the other: some targets of
+ * all, bodies whose forces others compute.  Results have the bits of one call.
  */
 #include <math.h>
 #include <pthread.h>
@@ -20,166 +20,34 @@ enum {
 	PROCESSES = 3
 };
 
-/* ---- Sources that arrive ------------------------------------------------------------------- */
+/* ---- Some targets of all ------------------------------------------------------------------- */
 
-struct arriving {
-	struct clopt *ctx;
-	float *to;
-	const float *from;
-	size_t count;
-	int calls, fail;
-};
-
-static int arrive(void *user, size_t count)
-{
-	struct arriving *a = user;
-
-	ck_assert_uint_ge(count, a->count);
-	ck_assert_uint_le(count, SOURCES);
-	/* No call on the context, nor its end. */
-	clopt_close(a->ctx);
-	ck_assert_int_eq(clopt_finish(a->ctx), CLOPT_EINVAL);
-	memcpy(a->to + 4 * a->count, a->from + 4 * a->count,
-	       4 * (count - a->count) * sizeof *a->to);
-	a->count = count;
-	return a->calls++ == a->fail;
-}
-
-/* The row: some targets of all, by a process of its own. */
-static int some(struct clopt *ctx, int gravity, struct arriving *a, size_t first, size_t count,
-                const float *targets, float *out)
-{
-	struct clopt_group group = CLOPT_GROUP_INIT;
-	struct clopt_potential_options p = CLOPT_POTENTIAL_OPTIONS_INIT;
-	struct clopt_nbody_options b = CLOPT_NBODY_OPTIONS_INIT;
-
-	memset(a->to, 0xff, 4 * SOURCES * sizeof *a->to); /* NaN */
-	a->count = 0;
-	a->calls = 0;
-	group.all_targets = TARGETS;
-	group.arrive = arrive;
-	group.user = a;
-	p.group = b.group = &group;
-	b.softening = 0.01;
-	return gravity ? clopt_nbody(ctx, SOURCES, a->to, count, targets + 4 * first,
-	                             out + 4 * first, &b) :
-	                 clopt_potential(ctx, SOURCES, a->to, count, targets + 4 * first,
-	                                 out + first, &p);
-}
-
-/* By a tree, for which all sources have to be there. */
-START_TEST(by_tree)
-{
-	struct clopt *ctx = test_open(NULL);
-	struct clopt_group group = CLOPT_GROUP_INIT;
-	struct clopt_nbody_options o = { .size = sizeof o, .softening = 0.01 };
-	struct clopt_report r = CLOPT_REPORT_INIT;
-	float *sources = test_points(SOURCES), want[4 * TARGETS], got[4 * TARGETS];
-	struct arriving a = { .ctx = ctx, .from = sources, .fail = -1 };
-	double off = 0, size = 0;
-	size_t i;
-
-	a.to = malloc(4 * SOURCES * sizeof *a.to);
-	ck_assert_ptr_nonnull(a.to);
-	CHECK_OK(ctx, clopt_nbody(ctx, SOURCES, sources, TARGETS, sources, want, &o));
-	memset(a.to, 0xff, 4 * SOURCES * sizeof *a.to);
-	group.all_targets = SOURCES;
-	group.arrive = arrive;
-	group.user = &a;
-	o.group = &group;
-	o.theta = 0.5;
-	o.order = 3;
-	CHECK_OK(ctx, clopt_nbody(ctx, SOURCES, a.to, TARGETS, sources, got, &o));
-	ck_assert_uint_eq(a.count, SOURCES);
-	CHECK_OK(ctx, clopt_last_report(ctx, &r));
-	ck_assert_uint_eq(r.tree_order, 3);
-	for (i = 0; i < 4 * TARGETS; i++) {
-		off += pow((double)got[i] - (double)want[i], 2);
-		size += pow((double)want[i], 2);
-	}
-	ck_assert(off < 1e-5 * size);
-	a.fail = 0;
-	a.count = 0;
-	a.calls = 0;
-	ck_assert_int_eq(clopt_nbody(ctx, SOURCES, a.to, TARGETS, sources, got, &o),
-	                 CLOPT_ECANCELED);
-	test_close(ctx);
-	free(a.to);
-	free(sources);
-}
-END_TEST
-
-/* By way: in place, or in parts; the potential, or gravity. */
-START_TEST(arriving)
+/* The potential, or gravity; each process has some targets, one of them none. */
+START_TEST(targets)
 {
 	static const size_t ends[] = { 0, 3, 3, 450, TARGETS };
-	const struct clopt_options options = { .size = sizeof options,
-		                               .transfer = _i & 1 ? CLOPT_TRANSFER_DRIVER :
-		                                                    CLOPT_TRANSFER_AUTO };
-	const int gravity = _i >> 1;
-	const struct clopt_nbody_options soft = { .size = sizeof soft, .softening = 0.01 };
-	const size_t numbers = gravity ? 4 : 1;
-	struct clopt *ctx = test_open(&options);
-	float *sources = test_points(SOURCES), *targets = test_points(TARGETS + 1) + 4;
-	float want[4 * TARGETS], got[4 * TARGETS];
-	struct clopt_device_info info = { .size = sizeof info };
-	int parts; /* whether the transfer says if there are some */
-	struct arriving a = { .ctx = ctx, .from = sources, .fail = -1 };
-	size_t i;
-
-	CHECK_OK(ctx, clopt_device_get(ctx, &info));
-	parts = info.unified && clopt_members(ctx) == 1;
-	a.to = malloc(4 * SOURCES * sizeof *a.to);
-	ck_assert_ptr_nonnull(a.to);
-	for (i = 0; i < 4; i++) {
-		CHECK_OK(ctx, some(ctx, gravity, &a, ends[i], ends[i + 1] - ends[i], targets, got));
-		ck_assert_int_eq(a.calls > 0, ends[i + 1] > ends[i]);
-		ck_assert(!a.calls || a.count == SOURCES);
-		if (a.calls && parts)
-			ck_assert_msg((a.calls > 1) == (_i & 1), "%zu to %zu: %d calls", ends[i],
-			              ends[i + 1], a.calls);
-	}
-	CHECK_OK(ctx, gravity ?
-	                      clopt_nbody(ctx, SOURCES, sources, TARGETS, targets, want, &soft) :
-	                      clopt_potential(ctx, SOURCES, sources, TARGETS, targets, want, NULL));
-	ck_assert(!memcmp(want, got, numbers * TARGETS * sizeof *want));
-	/* One that fails, at once or later. */
-	for (a.fail = 0; a.fail < 1 + (parts && (_i & 1)); a.fail++) {
-		ck_assert_int_eq(some(ctx, gravity, &a, 0, TARGETS, targets, got), CLOPT_ECANCELED);
-		ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "arrive of the group ended with 1"));
-	}
-	a.fail = -1;
-	CHECK_OK(ctx, some(ctx, gravity, &a, 0, TARGETS, targets, got));
-	ck_assert(!memcmp(want, got, numbers * TARGETS * sizeof *want));
-	test_close(ctx);
-	free(a.to);
-	free(targets - 4);
-	free(sources);
-}
-END_TEST
-
-/* ALPB adds up the charges first, so all of them. */
-START_TEST(charges)
-{
 	struct clopt *ctx = test_open(NULL);
-	struct clopt_group group = CLOPT_GROUP_INIT;
+	struct clopt_group group = { .size = sizeof group, .all_targets = TARGETS };
 	struct clopt_potential_options p = CLOPT_POTENTIAL_OPTIONS_INIT;
-	float *sources = test_points(SOURCES), targets[] = { 3, 3, 3, 0, -4, 2, 1, 0 }, want[2],
-	      got[2];
-	struct arriving a = { .from = sources, .fail = -1 };
+	struct clopt_nbody_options b = { .size = sizeof b, .softening = 0.01 };
+	float *sources = test_points(SOURCES), *at = sources + 4;
+	float want[4 * TARGETS], got[4 * TARGETS];
+	size_t i;
 
 	p.law = CLOPT_LAW_ALPB;
 	p.radius = 2;
-	CHECK_OK(ctx, clopt_potential(ctx, SOURCES, sources, 2, targets, want, &p));
-	a.to = malloc(4 * SOURCES * sizeof *a.to);
-	memset(a.to, 0xff, 4 * SOURCES * sizeof *a.to);
-	group.arrive = arrive;
-	group.user = &a;
-	p.group = &group;
-	CHECK_OK(ctx, clopt_potential(ctx, SOURCES, a.to, 2, targets, got, &p));
-	ck_assert(!memcmp(want, got, sizeof want));
+	for (i = 0; i < 5; i++) {
+		const size_t first = i ? ends[i - 1] : 0, count = i ? ends[i] - first : TARGETS;
+		float *out = i ? got : want;
+
+		p.group = b.group = i ? &group : NULL;
+		CHECK_OK(ctx, _i ? clopt_nbody(ctx, SOURCES, sources, count, at + 4 * first,
+		                               out + 4 * first, &b) :
+		                   clopt_potential(ctx, SOURCES, sources, count, at + 4 * first,
+		                                   out + first, &p));
+	}
+	ck_assert(!memcmp(want, got, (_i ? 4 : 1) * TARGETS * sizeof *want));
 	test_close(ctx);
-	free(a.to);
 	free(sources);
 }
 END_TEST
@@ -392,9 +260,7 @@ END_TEST
 
 SUITE(group, long)
 {
-	tcase_add_loop_test(c, arriving, 0, 4);
-	tcase_add_test(c, by_tree);
-	tcase_add_test(c, charges);
+	tcase_add_loop_test(c, targets, 0, 2);
 	tcase_add_loop_test(c, moving, 0, 6);
 	tcase_add_test(c, moving_by_trees);
 	tcase_add_loop_test(c, failing, 0, 3);

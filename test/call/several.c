@@ -223,11 +223,15 @@ static void wait_until(const int *yes)
 }
 
 /* Goes on some time after the call of all is cancelled, which the others hear within 0.1 s. */
-static int go_on_later(void *user, size_t count)
+static int go_on_later(void *user, size_t step, const double *bodies, const double *velocities,
+                       const struct clopt_conserved *sums)
 {
 	struct own_call *own = user;
 
-	(void)count;
+	(void)step;
+	(void)bodies;
+	(void)velocities;
+	(void)sums;
 	__atomic_store_n(&own->began, 1, __ATOMIC_SEQ_CST);
 	wait_until(&own->stopped);
 	nanosleep(&(struct timespec){ 0, 400000000 }, NULL);
@@ -237,14 +241,12 @@ static int go_on_later(void *user, size_t count)
 static void *run_own(void *what)
 {
 	struct own_call *own = what;
-	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
-	struct clopt_group group = CLOPT_GROUP_INIT;
-	float bodies[4 * 64] = { 0 }, acc[4 * 64];
+	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
+	double body[4] = { 0, 0, 0, 1 }, velocity[4] = { 0 };
 
-	group.arrive = go_on_later;
-	group.user = own;
-	o.group = &group;
-	own->rc = clopt_nbody(own->member, 64, bodies, 64, bodies, acc, &o);
+	o.each = go_on_later;
+	o.user = own;
+	own->rc = clopt_nbody_evolve(own->member, 1, body, velocity, 0.1, 1, &o);
 	return NULL;
 }
 

@@ -2,9 +2,8 @@
 /*
  * pairs.c - sums over the sources of all ranks, for the targets of each.
  *
- * All ranks get the sources in one array, in the order of ranks, part after part by broadcasts that all
- * begin at once; libclopt asks for them as it needs them.  So every target adds the same numbers in the
- * same order, whatever the number of ranks.
+ * All ranks get the sources in one array, in the order of ranks, by broadcasts that all begin at once.  So
+ * every target adds the same numbers in the same order, whatever the number of ranks.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -17,40 +16,22 @@ struct sources {
 	struct clopt_mpi *mpi;
 	struct parts parts;
 	float *all, *depths; /* of all ranks; depths may be NULL */
-	MPI_Request *request; /* of each rank's part, and of its depths */
-	int there; /* ranks whose parts have come */
 };
-
-static void wait_for(struct sources *s, int rank)
-{
-	mpi_wait(&s->request[2 * rank]);
-	if (s->depths)
-		mpi_wait(&s->request[2 * rank + 1]);
-}
-
-static int arrive(void *user, size_t count)
-{
-	struct sources *s = user;
-
-	while (s->there < s->mpi->ranks && (size_t)s->parts.first[s->there] < count)
-		wait_for(s, s->there++);
-	return 0;
-}
 
 static void close_sources(struct sources *s)
 {
 	mpi_parts_close(&s->parts);
 	free(s->all);
 	free(s->depths);
-	free(s->request);
 }
 
-/* Begin to spread the sources; depths: whether any rank has some. */
+/* Spread the sources, and their depths if any rank has some. */
 static int open_sources(struct clopt_mpi *mpi, size_t n, const float *own, const float *own_depths,
                         struct sources *s)
 {
 	const size_t ranks = (size_t)mpi->ranks;
 	int rc, stop = n && own_depths, lacking = n && !own_depths, deep;
+	MPI_Request *request;
 	MPI_Datatype point;
 	size_t first;
 	int i;
@@ -67,10 +48,11 @@ static int open_sources(struct clopt_mpi *mpi, size_t n, const float *own, const
 		return rc;
 	s->all = malloc(4 * (s->parts.all + 1) * sizeof *s->all);
 	s->depths = deep ? malloc((s->parts.all + 1) * sizeof *s->depths) : NULL;
-	s->request = malloc(2 * ranks * sizeof *s->request);
-	rc = mpi_agree(mpi, s->all && (s->depths || !deep) && s->request ? CLOPT_OK : CLOPT_ENOMEM,
+	request = malloc(2 * ranks * sizeof *request);
+	rc = mpi_agree(mpi, s->all && (s->depths || !deep) && request ? CLOPT_OK : CLOPT_ENOMEM,
 	               "no memory for the sources of all ranks");
 	if (rc != CLOPT_OK) {
+		free(request);
 		close_sources(s);
 		return rc;
 	}
@@ -83,22 +65,23 @@ static int open_sources(struct clopt_mpi *mpi, size_t n, const float *own, const
 	MPI_Type_commit(&point);
 	for (i = 0; i < mpi->ranks; i++) {
 		first = (size_t)s->parts.first[i];
-		MPI_Ibcast(s->all + 4 * first, s->parts.count[i], point, i, mpi->comm,
-		           &s->request[2 * i]);
+		MPI_Ibcast(s->all + 4 * first, s->parts.count[i], point, i, mpi->comm, &request[i]);
 		if (deep)
 			MPI_Ibcast(s->depths + first, s->parts.count[i], MPI_FLOAT, i, mpi->comm,
-			           &s->request[2 * i + 1]);
+			           &request[mpi->ranks + i]);
 	}
 	MPI_Type_free(&point);
+	for (i = 0; i < mpi->ranks * (deep ? 2 : 1); i++)
+		mpi_wait(&request[i]);
+	free(request);
 	return CLOPT_OK;
 }
 
 /* Of 64 bits processors use 56 at most for a process. */
 #define MOST_TARGETS (sizeof(size_t) > 4 ? SIZE_MAX >> 12 : SIZE_MAX / 16)
 
-/* The group of a call for ntargets targets of this rank, whose sources come later. */
-static int open_group(struct clopt_mpi *mpi, size_t ntargets, struct sources *s,
-                      struct clopt_group *g)
+/* The group of a call for ntargets targets of this rank. */
+static int open_group(struct clopt_mpi *mpi, size_t ntargets, struct clopt_group *g)
 {
 	const struct clopt_group initial = CLOPT_GROUP_INIT;
 	uint64_t own = ntargets, all;
@@ -119,15 +102,11 @@ static int open_group(struct clopt_mpi *mpi, size_t ntargets, struct sources *s,
 	mpi_wait(&request);
 	*g = initial;
 	g->all_targets = all < SIZE_MAX ? (size_t)all : SIZE_MAX;
-	g->arrive = arrive;
-	g->user = s;
 	return CLOPT_OK;
 }
 
-/* All parts have to come, also after a failure. */
 static int end(struct sources *s, int rc)
 {
-	arrive(s, SIZE_MAX);
 	rc = mpi_agree(s->mpi, rc, clopt_error(s->mpi->ctx));
 	close_sources(s);
 	return rc;
@@ -142,7 +121,7 @@ int clopt_mpi_potential(struct clopt_mpi *mpi, size_t nsources, const float *sou
 	struct sources s;
 	int rc = mpi_options_read(mpi, "clopt_potential_options", options, &o, sizeof o, &o.group);
 
-	if (rc != CLOPT_OK || (rc = open_group(mpi, ntargets, &s, &group)) != CLOPT_OK ||
+	if (rc != CLOPT_OK || (rc = open_group(mpi, ntargets, &group)) != CLOPT_OK ||
 	    (rc = open_sources(mpi, nsources, sources, o.depths, &s)) != CLOPT_OK)
 		return rc;
 	o.group = &group;
@@ -159,7 +138,7 @@ int clopt_mpi_nbody(struct clopt_mpi *mpi, size_t nsources, const float *sources
 	struct sources s;
 	int rc = mpi_options_read(mpi, "clopt_nbody_options", options, &o, sizeof o, &o.group);
 
-	if (rc != CLOPT_OK || (rc = open_group(mpi, ntargets, &s, &group)) != CLOPT_OK ||
+	if (rc != CLOPT_OK || (rc = open_group(mpi, ntargets, &group)) != CLOPT_OK ||
 	    (rc = open_sources(mpi, nsources, sources, NULL, &s)) != CLOPT_OK)
 		return rc;
 	o.group = &group;
