@@ -379,7 +379,7 @@ int clopt__cut_in_place(const struct clopt *ctx, const struct workload *w, unsig
 
 	/* Nor two contexts' buffers over one memory that is written. */
 	if (!span || (w->images >> i & 1) || !o->use || a % w->align_bytes[i] ||
-	    (w->share && (o->use & OPERAND_OUT)) ||
+	    (w->sharers && (o->use & OPERAND_OUT)) ||
 	    ((w->texels >> i & 1) && o->rows > ctx->device.info.image_buffer) ||
 	    span > ctx->device.info.max_alloc_bytes)
 		return 0;
@@ -401,7 +401,7 @@ static int in_place(const struct clopt *ctx, const struct workload *w, struct cu
 	p->bytes = 0;
 
 	if (!(ctx->device.traits & T_UNIFIED) || p->limit || ctx->transfer != CLOPT_TRANSFER_AUTO ||
-	    (w->share && !w->views))
+	    (w->sharers && !w->views))
 		return 0;
 	for (i = 0; i < 3; i++)
 		if (p->step[i] < w->dim[i])

@@ -213,7 +213,21 @@ struct throughput {
 struct variant;
 /* A job as the pipeline sees it, arrays over a box of sizes; made by kernel/workload.c. */
 struct array;
-struct share;
+struct cut;
+struct workload;
+/* Contexts that share the blocks of a workload (several/shared.c). */
+struct sharers {
+	/* The next block of this one, no larger than a step of its cut: its part of the sizes that are cut.
+	 * *none: there is nothing left for it, or not before it has done what it took. */
+	int (*take)(struct clopt *ctx, const struct workload *w, const struct cut *p,
+	            struct block *b, int *none);
+	/* This one has done all that it took. */
+	void (*idle)(const struct workload *w);
+	/* The call is cancelled; how much is taken, 0 to 1. */
+	int (*stopped)(const struct workload *w);
+	double (*done)(const struct workload *w);
+};
+
 struct workload {
 	size_t dim[3];
 	size_t tile[3]; /* blocks are multiples of it where possible ... */
@@ -247,8 +261,10 @@ struct workload {
 	const void *what; /* for the launcher */
 	const struct variant *v;
 	cl_kernel kernel;
-	struct share *share; /* several contexts compute it, this one as `member`; NULL: one does */
-	unsigned member;
+	const struct sharers
+	        *sharers; /* that compute it, with this context; NULL: it computes all */
+	void *share; /* theirs */
+	unsigned member; /* of them */
 };
 
 /* The part of an operand that a block uses. */
@@ -341,40 +357,6 @@ size_t clopt__cut_moved(const struct clopt *ctx, const struct workload *w, const
 double clopt__cut_seconds(const struct clopt *ctx, const struct cut *p, double up, double kernel,
                           double down);
 struct extent clopt__extent(const struct operand *o, const struct block *b);
-
-/* ---- share.c: who computes what of a workload that several contexts compute */
-/* What somebody gets of a number of results, by speed beside the others. */
-struct portion {
-	double weight;
-	size_t count;
-};
-
-/* Deal all results out, in whole grains but for the last: so that all are done at about one time. */
-void clopt__share_deal(size_t all, size_t grain, struct portion *part, unsigned n);
-/* weights: the members' speeds beside each other; alike: they have the same; fixed: weights decide
- * alone. */
-int clopt__share_open(struct clopt *ctx, const struct workload *w, const double *weights,
-                      unsigned members, int alike, int fixed, struct share **share);
-void clopt__share_close(struct share *s);
-/* The next block of a member, no larger than a step of its cut: its part of the sizes that are cut.
- * *none: there is nothing left for it, or not before it has done what it took. */
-int clopt__share_take(struct clopt *ctx, const struct workload *w, const struct cut *p,
-                      struct block *b, int *none);
-/* The member has done all that it took. */
-void clopt__share_idle(const struct workload *w);
-/* From now on there is nothing left: the call is cancelled. */
-void clopt__share_stop(struct share *s);
-int clopt__share_stopped(struct share *s);
-/* A member has ended: what it took is computed; or it failed, and others may take that (*began: there
- * is some, so results may be half written). */
-int clopt__share_end(struct clopt *ctx, struct share *s, unsigned member, int failed, int *began);
-/* Once all have ended: part i of what a member has computed; 0: there are no more parts. */
-int clopt__share_part(const struct share *s, const struct workload *w, unsigned member, size_t i,
-                      struct block *b);
-/* How much is taken, 0 to 1.  Once all have ended: the share of a member; whether anything is left. */
-double clopt__share_done(struct share *s);
-double clopt__share_of(const struct share *s, unsigned member);
-int clopt__share_left(const struct share *s);
 
 /* ---- through.c: small arrays of a call of one block, by the calling thread through pinned memory */
 struct through {

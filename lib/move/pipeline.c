@@ -8,7 +8,7 @@
  * queue the order is enough.  Block i + 1 starts its way up before the kernel of block i is queued,
  * so staging threads have time.
  *
- * If several contexts compute the workload, each runs this over the blocks that share.c gives it.
+ * If several contexts compute the workload, each runs this over the blocks that it takes.
  *
  * Success and failure share one end, and nothing moves after it.
  */
@@ -253,8 +253,8 @@ static int next_block(struct stream *s, size_t index, int *none)
 	*b = (struct block){ { 0, 0, 0 }, { w->dim[0], w->dim[1], w->dim[2] } };
 	if (w->sum != NO_DIM)
 		set_part(s, w->sum, 0, b);
-	if (w->share) {
-		TRY(clopt__share_take(s->ctx, w, &s->p, b, none));
+	if (w->sharers) {
+		TRY(w->sharers->take(s->ctx, w, &s->p, b, none));
 	} else if (w->sum == NO_DIM ? band == blocks(s) : band == blocks(s) / n[w->sum]) {
 		*none = 1;
 	} else {
@@ -320,10 +320,10 @@ static int go_on(struct stream *s, size_t index)
 	if (*before)
 		TRY_CL(s->ctx, clWaitForEvents(1, before));
 	*before = NULL;
-	if (s->w->share && clopt__share_stopped(s->w->share))
+	if (s->w->sharers && s->w->sharers->stopped(s->w))
 		TRY(clopt__fail(s->ctx, CLOPT_ECANCELED, "it was cancelled"));
-	TRY(clopt__go_on(s->ctx, s->w->share ? clopt__share_done(s->w->share) :
-	                                       (double)index / (double)blocks(s)));
+	TRY(clopt__go_on(s->ctx, s->w->sharers ? s->w->sharers->done(s->w) :
+	                                         (double)index / (double)blocks(s)));
 out:
 	return rc;
 }
@@ -485,8 +485,7 @@ static int has_slots(const struct stream *s, size_t index)
 static int run_blocks(struct stream *s)
 {
 	/* Blocks of other contexts are not counted. */
-	const size_t n = s->w->share ? 0 : blocks(s);
-	/* To wait for sources is no reason to begin a kernel late. */
+	const size_t n = s->w->sharers ? 0 : blocks(s);
 	const int next = s->p.lanes > 1;
 	struct stretch call;
 	size_t i;
@@ -514,9 +513,9 @@ static int run_blocks(struct stream *s)
 		if (clopt__log_count(s->ctx) > MOST_COMMANDS || (i + 1) % MOST_BLOCKS == 0)
 			TRY(drain(s, CLOPT_OK));
 		/* With all done, there may be more to take from others. */
-		if (none && s->w->share) {
+		if (none && s->w->sharers) {
 			TRY(drain(s, CLOPT_OK));
-			clopt__share_idle(s->w);
+			s->w->sharers->idle(s->w);
 			TRY(next_block(s, i + 1, &none));
 		}
 	}
@@ -596,7 +595,7 @@ int clopt__run(struct clopt *ctx, const struct workload *w)
 	s->ctx = ctx;
 	s->w = w;
 	TRY(clopt__cut(ctx, w, &s->p));
-	s->single = blocks(s) == 1 && !w->share;
+	s->single = blocks(s) == 1 && !w->sharers;
 	s->events = ctx->profile || !s->single;
 	/* Before arrays exist, since measuring rates takes device memory. */
 	s->staged = clopt__staged_operands(ctx, w, &s->p);
@@ -613,7 +612,7 @@ int clopt__run(struct clopt *ctx, const struct workload *w)
 	TRY(run_blocks(s));
 out:
 	rc = drain(s, rc);
-	ctx->report.bands = w->share ? s->bands : blocks(s);
+	ctx->report.bands = w->sharers ? s->bands : blocks(s);
 	if (rc == CLOPT_OK) {
 		bring_home(s);
 		learn_throughput(s, seconds + clopt__now());

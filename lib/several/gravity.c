@@ -17,15 +17,9 @@
 #include "../verify/verify.h"
 #include "several.h"
 
-/* Unlike devices show their speeds at first: so many groups on each of their compute units, and at most
- * this part of the bodies. */
-#define GROUPS 4
-#define TRIAL 16
-
 /* A member as it evaluates. */
 struct evaluator {
 	struct stepper s; /* of the others: kernels and arrays of their own */
-	size_t first, count; /* bodies, this time */
 	double speed; /* bodies a second, of late; 0: not known yet */
 	double bodies; /* so far */
 };
@@ -37,11 +31,11 @@ struct sharing {
 	struct stepper *s; /* of the first */
 	const struct part *part; /* that is evaluated */
 	double *weight; /* 0: takes no part */
-	struct portion *portion; /* this time */
+	struct share *share; /* of the bodies, this time */
 	char *bodies, *rates; /* pinned: as the first has them */
 	size_t grain; /* bodies of a whole group of any member */
+	size_t first; /* of the bodies that are shared */
 	int shared; /* by several members */
-	int tried; /* unlike devices have shown their speeds, or need not */
 	double evaluations;
 	unsigned count;
 	struct evaluator list[];
@@ -50,14 +44,6 @@ struct sharing {
 static size_t bodies_rows(const struct stepper *s)
 {
 	return s->jerk ? 2 * s->e.n : s->e.n;
-}
-
-/* Half of it is the last evaluation's, so that noise does not move the cuts much. */
-static void learn(struct evaluator *m, double seconds)
-{
-	const double speed = (double)m->count / seconds;
-
-	m->speed = m->speed > 0 ? (m->speed + speed) / 2 : speed;
 }
 
 /* ---- A member's evaluation ------------------------------------------------------------------ */
@@ -153,125 +139,112 @@ out:
 	return rc;
 }
 
+/* Evaluate what the member takes, until there is no more. */
+static int take_all(struct clopt *ctx, struct sharing *g, unsigned index, const struct part *part)
+{
+	const struct stepper *s = index ? &g->list[index].s : g->s;
+	const size_t most[2] = { s->e.n, 1 };
+	const double begin = clopt__now();
+	struct evaluator *m = &g->list[index];
+	struct region r;
+	double bodies = 0, speed;
+	int none, rc = CLOPT_OK;
+
+	for (;;) {
+		clopt__share_idle(g->share, index);
+		TRY(clopt__share_take(ctx, g->share, index, most, 0, 1, &r, &none));
+		if (none)
+			break;
+		TRY(launch(ctx, s, part, g->first + r.first[0], r.count[0]));
+		TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
+		bodies += (double)r.count[0];
+		ctx->report.bands++;
+	}
+	/* Half of it is the last evaluation's, so that noise does not move the strips much. */
+	speed = bodies / (clopt__now() - begin);
+	if (bodies > 0)
+		m->speed = m->speed > 0 ? (m->speed + speed) / 2 : speed;
+out:
+	return rc;
+}
+
 static int evaluate(struct clopt *ctx, unsigned index, void *what)
 {
-	const struct sharing *g = what;
-	struct evaluator *m = &((struct sharing *)what)->list[index];
-	const struct stepper *s = &m->s;
-	const double begin = clopt__now();
+	struct sharing *g = what;
+	const struct stepper *s = &g->list[index].s;
+	struct region r;
+	size_t i;
 	int rc = CLOPT_OK;
 
-	if (!m->count)
-		return CLOPT_OK;
 	TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, g->bodies, bodies_rows(s), s->point_bytes,
 	                     0));
-	TRY(launch(ctx, s, g->part == &g->s->phi ? &s->phi : &s->force, m->first, m->count));
-	TRY(move_rates(ctx, g, s, m->first, m->count, 1));
-	ctx->report.bands = 1;
+	TRY(take_all(ctx, g, index, g->part == &g->s->phi ? &s->phi : &s->force));
+	for (i = 0; clopt__share_part(g->share, index, i, &r); i++)
+		TRY(move_rates(ctx, g, s, g->first + r.first[0], r.count[0], 1));
 out:
-	rc = clopt__lane_settle(ctx, &s->lane, rc);
-	learn(m, clopt__now() - begin);
-	return rc;
+	return clopt__lane_settle(ctx, &s->lane, rc);
 }
 
 /* ---- All members ---------------------------------------------------------------------------- */
 
-/* A member's speed, or what it should be beside the others' as long as it has shown none. */
-static double pace(const struct sharing *g, unsigned of)
+/* Beside the first's, of a member that has shown no speed since others left it nothing. */
+#define SLOW 1e-6
+
+/* Strips for all members, by the speeds that the evaluations before this one have shown. */
+static int open_share(struct clopt *ctx, struct sharing *g, size_t n)
 {
-	double speeds = 0, weights = 0;
+	struct partition box = { .dim = { n, 1 },
+		                 .grain = { g->grain, 1 },
+		                 .alike = clopt__members_alike(ctx),
+		                 .fixed = ctx->share == CLOPT_SHARE_FIXED,
+		                 .known = clopt__members_alike(ctx) || g->list[0].speed > 0 };
+	const double first = g->list[0].speed;
 	unsigned i;
 
-	if (g->weight[of] == 0 || g->ctx->share == CLOPT_SHARE_FIXED)
-		return g->weight[of];
-	if (g->list[of].speed > 0)
-		return g->list[of].speed;
-	for (i = 0; i < g->count; i++)
-		if (g->weight[i] > 0 && g->list[i].speed > 0) {
-			speeds += g->list[i].speed;
-			weights += g->weight[i];
-		}
-	return g->weight[of] * (weights > 0 ? speeds / weights : 1);
-}
-
-/* A member that is too slow for a whole group has another try after some hundred evaluations, since
- * something may have held it up only once. */
-#define FORGETTING 1.01
-
-/* Give the members bodies, from `first` on. */
-static void deal(struct sharing *g, size_t first, size_t count)
-{
-	unsigned i;
-
-	for (i = 0; i < g->count; i++)
-		g->portion[i].weight = pace(g, i);
-	clopt__share_deal(count, g->grain, g->portion, g->count);
-	for (i = 0; i < g->count; i++) {
-		struct evaluator *m = &g->list[i];
-
-		m->first = first;
-		m->count = g->portion[i].count;
-		m->bodies += (double)m->count;
-		m->speed *= m->count ? 1 : FORGETTING;
-		first += m->count;
-	}
+	for (i = 0; i < g->count && first > 0 && !box.fixed; i++)
+		if (g->weight[i] > 0)
+			g->weight[i] = g->list[i].speed > 0 ? g->list[i].speed : SLOW * first;
+	clopt__share_close(g->share);
+	g->share = NULL;
+	return clopt__share_open(ctx, &box, g->weight, g->count, &g->share);
 }
 
 /* The first evaluates its own bodies while the others do theirs; then what others left. */
-static int share_out(struct clopt *ctx, struct sharing *g)
+static int share_out(struct clopt *ctx, struct sharing *g, size_t n)
 {
 	const struct stepper *s = g->s;
 	const struct clopt_report before = ctx->report;
 	const double begin = clopt__now();
-	struct evaluator *self = &g->list[0];
-	size_t bands = self->count != 0;
 	double seconds;
+	struct region r;
 	unsigned i;
-	int code, rc = CLOPT_OK;
+	size_t k;
+	int code, began = 0, rc;
 
-	if (g->shared)
-		clopt__members_start(ctx, g->weight, evaluate, g);
-	if (self->count)
-		rc = launch(ctx, s, g->part, self->first, self->count);
-	if (!g->shared)
-		return rc;
-	rc = clopt__lane_settle(ctx, &s->lane, rc);
+	clopt__members_start(ctx, g->weight, evaluate, g);
+	ctx->report.bands = 0;
+	rc = take_all(ctx, g, 0, g->part);
 	seconds = clopt__now() - begin;
-	if (self->count)
-		learn(self, seconds);
+	if (rc != CLOPT_OK)
+		clopt__share_stop(g->share);
 	code = clopt__members_wait(ctx, NULL);
 	rc = rc == CLOPT_OK ? code : rc;
 	for (i = 1; i < g->count && rc == CLOPT_OK; i++) {
-		struct evaluator *m = &g->list[i];
-
-		if (!m->count)
+		if (g->weight[i] == 0)
 			continue;
-		if (clopt__member_status(ctx, i) == CLOPT_OK) {
-			rc = move_rates(ctx, g, s, m->first, m->count, 0);
-			continue;
-		}
-		g->weight[i] = 0;
-		m->bodies -= (double)m->count;
-		self->bodies += (double)m->count;
-		rc = launch(ctx, s, g->part, m->first, m->count);
-		bands++;
+		if (clopt__member_status(ctx, i) != CLOPT_OK)
+			g->weight[i] = 0;
+		TRY(clopt__share_end(ctx, g->share, i, g->weight[i] == 0, &began));
+		for (k = 0; clopt__share_part(g->share, i, k, &r); k++)
+			TRY(move_rates(ctx, g, s, g->first + r.first[0], r.count[0], 0));
 	}
-	ctx->report.bands = bands;
+	if (rc == CLOPT_OK && clopt__share_left(g->share))
+		rc = take_all(ctx, g, 0, g->part);
+	for (i = 0; i < g->count; i++)
+		g->list[i].bodies += clopt__share_of(g->share, i) * (double)n;
+out:
 	clopt__members_did(ctx, &before, seconds, rc);
 	return rc;
-}
-
-static size_t trial_bodies(const struct sharing *g, size_t n)
-{
-	size_t most = 0, units, bodies;
-	unsigned i;
-
-	for (i = 0; i < g->count; i++) {
-		units = clopt_member(g->ctx, i)->device.info.compute_units;
-		most = clopt__larger(most, units);
-	}
-	bodies = clopt__smaller(GROUPS * most * g->grain * g->count, n / TRIAL);
-	return bodies - bodies % g->grain;
 }
 
 /* The rates of this process's bodies to the others, and theirs here. */
@@ -303,10 +276,8 @@ static int share_rates(struct clopt *ctx, struct stepper *s, struct gravity *gra
                        const struct part *part)
 {
 	const struct clopt_group *group = &s->e.group;
-	const size_t first = group->exchange ? group->first : 0,
-	             n = group->exchange ? group->count : s->e.n;
+	const size_t n = group->exchange ? group->count : s->e.n;
 	struct sharing *g = (struct sharing *)gravity;
-	size_t trial = 0;
 	int rc = CLOPT_OK;
 
 	g->part = part;
@@ -315,20 +286,18 @@ static int share_rates(struct clopt *ctx, struct stepper *s, struct gravity *gra
 		gravity->row = g->tree->row;
 		return exchange(ctx, g);
 	}
+	if (!g->shared) {
+		if (group->count)
+			TRY(launch(ctx, s, part, group->first, group->count));
+		return exchange(ctx, g);
+	}
 	g->evaluations++;
-	if (g->shared) {
-		TRY(clopt__lane_move(ctx, &s->lane, part->array[0], 0, g->bodies, bodies_rows(s),
-		                     s->point_bytes, 1));
-		TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
-	}
-	if (!g->tried) {
-		trial = trial_bodies(g, n);
-		deal(g, first, trial);
-		TRY(share_out(ctx, g));
-		g->tried = 1;
-	}
-	deal(g, first + trial, n - trial);
-	TRY(share_out(ctx, g));
+	TRY(clopt__lane_move(ctx, &s->lane, part->array[0], 0, g->bodies, bodies_rows(s),
+	                     s->point_bytes, 1));
+	TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
+	g->first = group->exchange ? group->first : 0;
+	TRY(open_share(ctx, g, n));
+	TRY(share_out(ctx, g, n));
 	if (group->exchange)
 		TRY(exchange(ctx, g));
 out:
@@ -372,7 +341,7 @@ static void close_sharing(struct clopt *ctx, struct stepper *s, struct gravity *
 	}
 	clopt__pinned_give(ctx, g->bodies);
 	free(g->weight);
-	free(g->portion);
+	clopt__share_close(g->share);
 	free(g);
 	s->gravity = NULL;
 }
@@ -382,7 +351,6 @@ int clopt__shared_gravity(struct clopt *ctx, struct stepper *s)
 	const size_t bytes = bodies_rows(s) * s->point_bytes;
 	unsigned count = (unsigned)clopt_members(ctx);
 	struct sharing *g;
-	struct portion *portion;
 	double *weight = NULL;
 	char *bodies;
 	int kind, shared, rc = CLOPT_OK;
@@ -404,12 +372,10 @@ int clopt__shared_gravity(struct clopt *ctx, struct stepper *s)
 			*weight = 1;
 	}
 	g = calloc(1, sizeof *g + count * sizeof *g->list);
-	portion = calloc(count, sizeof *portion);
 	bodies = clopt__pinned_take(ctx, clopt__times(2, bytes), &kind);
-	if (!g || !portion || !bodies || !weight) { /* ctx works alone */
+	if (!g || !bodies || !weight) { /* ctx works alone */
 		clopt__pinned_give(ctx, bodies);
 		free(weight);
-		free(portion);
 		free(g);
 		return s->e.group.exchange ?
 		               clopt__fail(ctx, CLOPT_ENOMEM,
@@ -425,14 +391,11 @@ int clopt__shared_gravity(struct clopt *ctx, struct stepper *s)
 	g->ctx = ctx;
 	g->s = s;
 	g->weight = weight;
-	g->portion = portion;
 	g->bodies = bodies;
 	g->rates = g->bodies + bytes;
 	g->shared = shared;
 	g->count = count;
 	s->gravity = &g->gravity;
-	g->tried = !shared || ctx->share == CLOPT_SHARE_FIXED || clopt__members_alike(ctx) ||
-	           clopt__members_tried(ctx, s->step.problem.op);
 	g->grain = g->s->force.row ? g->s->force.row->out[0] : 1;
 	if (!shared)
 		return CLOPT_OK;

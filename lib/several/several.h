@@ -7,6 +7,42 @@
 
 #include "../tree/tree.h"
 
+struct share;
+
+/* ---- share.c: who computes what of a box of results */
+struct region {
+	size_t first[2], count[2]; /* rows, columns */
+};
+struct partition {
+	size_t dim[2], grain[2]; /* what members compute begins at multiples of the grain */
+	int alike, fixed; /* members are as fast as each other; their weights decide alone */
+	int known; /* weights are of this kind of results */
+	int by_columns; /* members begin with strips of columns, which share no input of columns */
+};
+/* weights: the members' speeds beside each other. */
+int clopt__share_open(struct clopt *ctx, const struct partition *box, const double *weights,
+                      unsigned members, struct share **share);
+void clopt__share_close(struct share *s);
+/* The next block of a member, of at most so many rows and columns.  fetch: seconds for the inputs of a
+ * column; undone: blocks that may be under way, with this one.  *none: there is nothing left for it, or not
+ * before it has done what it took. */
+int clopt__share_take(struct clopt *ctx, struct share *s, unsigned member, const size_t *most,
+                      double fetch, unsigned undone, struct region *r, int *none);
+/* The member has done all that it took. */
+void clopt__share_idle(struct share *s, unsigned member);
+/* From now on there is nothing left: the call is cancelled. */
+void clopt__share_stop(struct share *s);
+int clopt__share_stopped(struct share *s);
+/* A member has ended: what it took is computed; or it failed, and others may take that (*began: there
+ * is some, so results may be half written). */
+int clopt__share_end(struct clopt *ctx, struct share *s, unsigned member, int failed, int *began);
+/* Part i of what a member has taken, for itself or once all have ended; 0: there are no more parts. */
+int clopt__share_part(const struct share *s, unsigned member, size_t i, struct region *r);
+/* How much is taken, 0 to 1.  Once all have ended: the share of a member; whether anything is left. */
+double clopt__share_done(struct share *s);
+double clopt__share_of(const struct share *s, unsigned member);
+int clopt__share_left(const struct share *s);
+
 /* ---- members.c */
 /* Have *ctx's others work for it; they are its own now.  CLOPT_ENOMEM: they are not. */
 int clopt__members_open(struct clopt *ctx, struct clopt *const *others, size_t n);

@@ -25,6 +25,108 @@ struct shared {
 	unsigned pinneds;
 };
 
+/* ---- The pipeline's blocks ------------------------------------------------------------------ */
+
+/* Whether an operand is an input that depends on size d, but not on the other. */
+static int is_input(const struct operand *o, unsigned d, unsigned other)
+{
+	return (o->use & OPERAND_IN) && d != NO_DIM && (o->row_dim == d || o->column_dim == d) &&
+	       o->row_dim != other && o->column_dim != other;
+}
+
+static double input_bytes(const struct workload *w, unsigned d, unsigned other)
+{
+	double bytes = 0;
+	unsigned i;
+
+	for (i = 0; i < w->operands; i++)
+		if (is_input(&w->operand[i], d, other))
+			bytes += (double)clopt__operand_bytes(&w->operand[i]);
+	return bytes;
+}
+
+/* Seconds to fetch the inputs of one column, which have to be there before a block begins. */
+static double column_seconds(struct clopt *ctx, const struct workload *w)
+{
+	double seconds = 0;
+	unsigned i;
+
+	for (i = 0; i < w->operands; i++) {
+		const struct operand *o = &w->operand[i];
+
+		if (is_input(o, w->cut[1], w->cut[0]))
+			seconds +=
+			        (double)clopt__operand_bytes(o) /
+			        clopt__rate(ctx, 0,
+			                    clopt__is_pinned(ctx, o->host, clopt__operand_span(o)),
+			                    0);
+	}
+	return w->cut[1] == NO_DIM ? 0 : seconds / (double)w->dim[w->cut[1]];
+}
+
+static void set_block(const struct workload *w, const struct region *r, struct block *b)
+{
+	unsigned i;
+
+	for (i = 0; i < 2; i++)
+		if (w->cut[i] != NO_DIM) {
+			b->first[w->cut[i]] = r->first[i];
+			b->count[w->cut[i]] = r->count[i];
+		}
+}
+
+static int take(struct clopt *ctx, const struct workload *w, const struct cut *p, struct block *b,
+                int *none)
+{
+	const size_t most[2] = { p->step[w->cut[0]], w->cut[1] == NO_DIM ? 1 : p->step[w->cut[1]] };
+	struct region r;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__share_take(ctx, w->share, w->member, most, column_seconds(ctx, w),
+	                      p->lanes > 1 ? p->lanes + 1 : 2, &r, none));
+	if (!*none)
+		set_block(w, &r, b);
+out:
+	return rc;
+}
+
+static void idle(const struct workload *w)
+{
+	clopt__share_idle(w->share, w->member);
+}
+
+static int stopped(const struct workload *w)
+{
+	return clopt__share_stopped(w->share);
+}
+
+static double done(const struct workload *w)
+{
+	return clopt__share_done(w->share);
+}
+
+static const struct sharers sharers = { take, idle, stopped, done };
+
+/* A strip of rows takes all of the inputs that depend on columns, which have to be there before its first
+ * block; a strip of columns takes all of those of rows, which come beside the kernels. */
+static int open_share(struct clopt *ctx, const struct workload *w, const double *weight,
+                      struct share **share)
+{
+	const double rows = input_bytes(w, w->cut[0], w->cut[1]);
+	struct partition box = { .alike = clopt__members_alike(ctx),
+		                 .fixed = ctx->share == CLOPT_SHARE_FIXED,
+		                 .by_columns = rows < 2 * input_bytes(w, w->cut[1], w->cut[0]) };
+	unsigned i;
+
+	for (i = 0; i < 2; i++) {
+		box.dim[i] = w->cut[i] == NO_DIM ? 1 : w->dim[w->cut[i]];
+		box.grain[i] = w->cut[i] == NO_DIM ? 1 : w->grain[w->cut[i]];
+	}
+	return clopt__share_open(ctx, &box, weight, (unsigned)clopt_members(ctx), share);
+}
+
+/* ---- Rounds ------------------------------------------------------------------------------- */
+
 static int run_part(struct clopt *member, unsigned index, void *what)
 {
 	const struct shared *call = what;
@@ -32,6 +134,7 @@ static int run_part(struct clopt *member, unsigned index, void *what)
 	int rc = CLOPT_OK;
 
 	TRY(call->make(member, call->what, call->first, clopt__member_alike(call->ctx, index), &w));
+	w.sharers = &sharers;
 	w.share = call->share;
 	w.member = index;
 	clopt__borrow(member, call->pinned, call->pinneds);
@@ -140,12 +243,16 @@ static int judge(struct clopt *ctx, const struct shared *call, struct guard *gua
 	if (guard->suspect != v || clopt__guard_judge(guard, v) != CLOPT_EWRONG)
 		return CLOPT_OK;
 	for (i = 0; i < count; i++) {
-		struct block part;
+		struct block part = { .count = { call->first->dim[0], call->first->dim[1],
+			                         call->first->dim[2] } };
+		struct region r;
 		int wrong = 0;
 		size_t k;
 
-		for (k = 0; !wrong && clopt__share_part(call->share, call->first, i, k, &part); k++)
+		for (k = 0; !wrong && clopt__share_part(call->share, i, k, &r); k++) {
+			set_block(call->first, &r, &part);
 			wrong = clopt__guard_judge_part(guard, v, &part, why) == CLOPT_EWRONG;
+		}
 		right += k && !wrong;
 		if (wrong && first_wrong == count) {
 			first_wrong = i;
@@ -168,9 +275,9 @@ int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *mak
 
 	if (!weight)
 		return clopt__run(ctx, w);
-	TRY(clopt__share_open(ctx, w, weight, count, clopt__members_alike(ctx),
-	                      ctx->share == CLOPT_SHARE_FIXED, &call.share));
+	TRY(open_share(ctx, w, weight, &call.share));
 	clopt__members_begin(ctx);
+	w->sharers = &sharers;
 	w->share = call.share;
 	w->member = 0;
 	note_pinned(ctx, w, &call);

@@ -7,22 +7,16 @@
  * whole groups of targets each, so results do not show who computed what.  The results of a piece lie anywhere among
  * those of the band: a member reads all, and copies its own to the caller's array.
  */
-#include <limits.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../kernel/kernel.h"
 #include "several.h"
 
-/* Targets that are still to be taken, as they are in order. */
-struct strip {
-	size_t next, end;
-};
-
 /* A member's part; of the first there is its sum alone. */
 struct helper {
-	struct tree_share *share;
+	struct tree_share *team;
+	struct clopt *ctx;
 	unsigned index;
 	struct lane lane;
 	struct tree tree;
@@ -37,11 +31,8 @@ struct tree_share {
 	const struct tree_sum *sum; /* its */
 	double *weight; /* 0: takes no part any more */
 	size_t grain; /* targets of a whole group of any member */
-	int fixed; /* each member has a strip; else there is one for all */
-	pthread_mutex_t lock; /* of what follows */
-	unsigned char *owner; /* of each grain of the band */
-	struct strip *strip;
-	int stopped, opening;
+	struct share *share; /* of the targets of the band, as they are in order */
+	int opening;
 	char *source_order,
 	        *target_order; /* as the first has them; NULL: not yet, or as the sources */
 	size_t before, targets; /* of the band */
@@ -51,71 +42,39 @@ struct tree_share {
 
 /* ---- Pieces ------------------------------------------------------------------------------ */
 
-static struct tree_share *share_of(const struct tree_sum *sum)
+static struct tree_share *team_of(const struct tree_sum *sum)
 {
-	return ((const struct helper *)sum->share)->share;
-}
-
-static int has(const struct tree_share *s, unsigned member, size_t target)
-{
-	return s->owner[target / s->grain] == member;
+	return ((const struct helper *)sum->share)->team;
 }
 
 static int took(const struct tree_sum *sum, size_t target)
 {
 	const struct helper *h = sum->share;
-	int mine;
+	struct region r;
+	size_t i;
 
-	pthread_mutex_lock(&h->share->lock);
-	mine = has(h->share, h->index, target);
-	pthread_mutex_unlock(&h->share->lock);
-	return mine;
+	for (i = 0; clopt__share_part(h->team->share, h->index, i, &r); i++)
+		if (target >= r.first[0] && target - r.first[0] < r.count[0])
+			return 1;
+	return 0;
 }
 
-/* Pieces get smaller, so that all members end at about one time. */
 static int take(const struct tree_sum *sum, size_t want, size_t *first, size_t *count)
 {
 	const struct helper *h = sum->share;
-	struct tree_share *s = h->share;
-	struct strip *strip = &s->strip[s->fixed ? h->index : 0];
-	size_t piece, i;
+	const size_t most[2] = { want, 1 };
+	struct region r;
+	int none, rc = CLOPT_OK;
 
-	pthread_mutex_lock(&s->lock);
-	piece = s->fixed ? want :
-	                   clopt__smaller(want, (strip->end - strip->next) / (2 * s->members));
-	piece = clopt__larger(piece / s->grain, 1) * s->grain;
-	*first = strip->next;
-	*count = s->stopped ? 0 : clopt__smaller(piece, strip->end - strip->next);
-	for (i = *first; i < *first + *count; i += s->grain)
-		s->owner[i / s->grain] = (unsigned char)h->index;
-	strip->next += *count;
-	pthread_mutex_unlock(&s->lock);
-	return *count > 0;
-}
-
-static void deal(struct tree_share *s, struct portion *part)
-{
-	size_t first = 0;
-	unsigned i;
-
-	memset(s->owner, UCHAR_MAX, s->targets); /* nobody's: indices are less */
-	s->strip[0] = (struct strip){ 0, s->targets };
-	if (!s->fixed)
-		return;
-	for (i = 0; i < s->members; i++)
-		part[i].weight = s->weight[i];
-	clopt__share_deal(s->targets, s->grain, part, s->members);
-	for (i = 0; i < s->members; i++) {
-		s->strip[i] = (struct strip){ first, first + part[i].count };
-		first += part[i].count;
+	*count = 0;
+	clopt__share_idle(h->team->share, h->index);
+	TRY(clopt__share_take(h->ctx, h->team->share, h->index, most, 0, 1, &r, &none));
+	if (!none) {
+		*first = r.first[0];
+		*count = r.count[0];
 	}
-}
-
-static void stop(struct tree_share *s)
-{
-	pthread_mutex_lock(&s->lock);
-	s->stopped = 1;
-	pthread_mutex_unlock(&s->lock);
+out:
+	return rc;
 }
 
 /* ---- A member's part ----------------------------------------------------------------------- */
@@ -195,15 +154,13 @@ static int copy_results(struct clopt *member, unsigned index, void *what)
 	char *to = (char *)out->host + share->before * row;
 	const cl_uint *order = (const cl_uint *)(void *)(share->target_order ? share->target_order :
 	                                                                       share->source_order);
-	size_t i;
+	struct region r;
+	size_t i, k;
 
 	(void)member;
-	for (i = 0; i < share->targets; i++) {
-		if (!has(share, index, i))
-			continue;
-		memcpy(to + order[i] * row, h->results + order[i] * row, row);
-		h->targets++;
-	}
+	for (k = 0; clopt__share_part(share->share, index, k, &r); k++)
+		for (i = r.first[0]; i < r.first[0] + r.count[0]; i++)
+			memcpy(to + order[i] * row, h->results + order[i] * row, row);
 	return CLOPT_OK;
 }
 
@@ -219,12 +176,10 @@ static void release(struct tree_share *s)
 			clopt__array_close(&s->list[i].array[o]);
 		free(s->list[i].results);
 	}
-	pthread_mutex_destroy(&s->lock);
+	clopt__share_close(s->share);
 	free(s->source_order);
 	free(s->target_order);
 	free(s->weight);
-	free(s->strip);
-	free(s->owner);
 	free(s);
 }
 
@@ -233,7 +188,7 @@ static const struct tree_team team;
 /* Seconds for each target by which results of others come late. */
 #define MERGING 20e-9
 
-static int open_share(struct clopt *ctx, struct tree_sum *sum)
+static int open_team(struct clopt *ctx, struct tree_sum *sum)
 {
 	const double targets = (double)sum->job->problem.dim[1];
 	const unsigned members = (unsigned)clopt_members(ctx);
@@ -241,28 +196,24 @@ static int open_share(struct clopt *ctx, struct tree_sum *sum)
 	unsigned i;
 
 	/* Without sources there is no order to bring. */
-	if (members < 2 || members > UCHAR_MAX || !sum->job->operand[0].rows)
+	if (members < 2 || !sum->job->operand[0].rows)
 		return CLOPT_OK;
 	s = calloc(1, sizeof *s + members * sizeof *s->list);
-	if (!s || pthread_mutex_init(&s->lock, NULL)) {
-		free(s);
+	if (!s)
 		return CLOPT_OK;
-	}
 	s->ctx = ctx;
 	s->sum = sum;
 	s->members = members;
-	s->fixed = ctx->share == CLOPT_SHARE_FIXED;
-	s->strip = calloc(members, sizeof *s->strip);
-	s->owner = malloc(sum->band);
 	s->weight = clopt__members_gather(ctx, sum->tree->sum.problem.op,
 	                                  clopt__tree_seconds(ctx, sum->job, &sum->how) -
 	                                          MERGING * targets);
-	if (!s->weight || !s->strip || !s->owner) { /* ctx works alone */
+	if (!s->weight) { /* ctx works alone */
 		release(s);
 		return CLOPT_OK;
 	}
 	for (i = 0; i < members; i++) {
-		s->list[i].share = s;
+		s->list[i].team = s;
+		s->list[i].ctx = clopt_member(ctx, i);
 		s->list[i].index = i;
 	}
 	sum->team = &team;
@@ -310,54 +261,38 @@ out:
 	return rc;
 }
 
-/* The first one sums what failed members have taken, or would have. */
-static int sum_rest(struct clopt *ctx, struct tree_share *s, const struct array *array)
+static int open_band(struct clopt *ctx, struct tree_share *s, size_t before, size_t count)
 {
-	size_t begin = 0, end;
-	unsigned i;
-	int rc = CLOPT_OK;
+	const struct partition box = { .dim = { count, 1 },
+		                       .grain = { s->grain, 1 },
+		                       .alike = clopt__members_alike(ctx),
+		                       .fixed = ctx->share == CLOPT_SHARE_FIXED };
 
-	for (i = 1; s->fixed && i < s->members; i++) {
-		s->strip[0] = s->strip[i];
-		TRY(clopt__tree_band(ctx, s->sum, array, s->before, s->targets));
-	}
-	for (; begin < s->targets; begin = end) {
-		const unsigned owner = s->owner[begin / s->grain];
-
-		for (end = begin; end < s->targets && s->owner[end / s->grain] == owner;)
-			end += s->grain;
-		end = clopt__smaller(end, s->targets);
-		if (!owner || s->weight[owner] > 0)
-			continue;
-		s->strip[0] = (struct strip){ begin, end };
-		TRY(clopt__tree_band(ctx, s->sum, array, s->before, s->targets));
-	}
-out:
-	return rc;
+	s->before = before;
+	s->targets = count;
+	clopt__share_close(s->share);
+	s->share = NULL;
+	return clopt__share_open(ctx, &box, s->weight, s->members, &s->share);
 }
 
 static int sum_band(struct clopt *ctx, struct tree_sum *sum, const struct array *array,
                     size_t before, size_t count)
 {
-	struct tree_share *s = share_of(sum);
+	struct tree_share *s = team_of(sum);
 	const struct clopt_report report = ctx->report;
 	const double begin = clopt__now();
-	struct portion *part = calloc(s->members, sizeof *part);
 	double seconds;
 	unsigned i;
-	int code, rc = part ? CLOPT_OK : clopt__fail(ctx, CLOPT_ENOMEM, "no memory to share a sum");
+	int code, began = 0, rc = CLOPT_OK;
 
-	TRY(rc);
 	TRY(end_opening(ctx, s));
-	s->before = before;
-	s->targets = count;
+	TRY(open_band(ctx, s, before, count));
 	TRY(fetch_orders(ctx, s));
-	deal(s, part);
 	clopt__members_start(ctx, s->weight, sum_pieces, s);
 	rc = clopt__tree_band(ctx, sum, array, before, count);
 	seconds = clopt__now() - begin;
 	if (rc != CLOPT_OK)
-		stop(s);
+		clopt__share_stop(s->share);
 	code = clopt__members_wait(ctx, NULL);
 	rc = rc == CLOPT_OK ? code : rc;
 	for (i = 1; i < s->members; i++) {
@@ -365,43 +300,44 @@ static int sum_band(struct clopt *ctx, struct tree_sum *sum, const struct array 
 			continue;
 		if (clopt__member_status(ctx, i) != CLOPT_OK)
 			s->weight[i] = 0;
+		code = clopt__share_end(ctx, s->share, i, s->weight[i] == 0, &began);
+		rc = rc == CLOPT_OK ? code : rc;
 		sum->near += s->weight[i] > 0 ? s->list[i].sum.near : 0;
 		sum->far += s->weight[i] > 0 ? s->list[i].sum.far : 0;
 	}
-	if (rc == CLOPT_OK)
-		rc = sum_rest(ctx, s, array);
+	/* The first one sums what failed members have taken, or would have. */
+	if (rc == CLOPT_OK && clopt__share_left(s->share))
+		rc = clopt__tree_band(ctx, sum, array, before, count);
 	ctx->report.bands = 1;
 	clopt__members_did(ctx, &report, seconds, rc);
 	TRY(rc);
 	TRY(clopt__tree_count(ctx, sum, count));
+	for (i = 0; i < s->members; i++)
+		s->list[i].targets += clopt__share_of(s->share, i) * (double)count;
 out:
-	free(part);
 	return rc;
 }
 
 static int merge(struct clopt *ctx, const struct tree_sum *sum)
 {
-	struct tree_share *s = share_of(sum);
-	size_t i;
+	struct tree_share *s = team_of(sum);
+	unsigned i;
 	int rc;
 
 	TRY(clopt__lane_settle(ctx, sum->lane, CLOPT_OK));
-	for (i = 0; i < s->targets; i += s->grain)
-		if (has(s, 0, i))
-			s->list[0].targets += (double)clopt__smaller(s->grain, s->targets - i);
 	clopt__members_start(ctx, s->weight, copy_results, s);
 	rc = clopt__members_wait(ctx, NULL);
 	/* One whose context is of no use any more has its results here, too. */
 	for (i = 1; i < s->members; i++)
-		if (s->weight[i] > 0 && clopt__member_status(ctx, (unsigned)i) != CLOPT_OK)
-			copy_results(ctx, (unsigned)i, s);
+		if (s->weight[i] > 0 && clopt__member_status(ctx, i) != CLOPT_OK)
+			copy_results(ctx, i, s);
 out:
 	return rc;
 }
 
-static void close_share(struct clopt *ctx, struct tree_sum *sum, int rc)
+static void close_team(struct clopt *ctx, struct tree_sum *sum, int rc)
 {
-	struct tree_share *s = share_of(sum);
+	struct tree_share *s = team_of(sum);
 	double all = 0;
 	unsigned i;
 
@@ -416,7 +352,7 @@ static void close_share(struct clopt *ctx, struct tree_sum *sum, int rc)
 	release(s);
 }
 
-static const struct tree_team team = { open_share, sum_band, merge, close_share, take, took };
+static const struct tree_team team = { open_team, sum_band, merge, close_team, take, took };
 
 int clopt__run_shared_within(struct clopt *ctx, const struct job *job)
 {

@@ -74,14 +74,14 @@ out:
 	return rc;
 }
 
-/* The piece behind this one. */
+/* The piece behind this one; *count 0: there is none. */
 static int take(const struct tree_sum *sum, size_t all, size_t want, size_t *first, size_t *count)
 {
 	if (sum->team)
 		return sum->team->take(sum, want, first, count);
 	*first += *count;
 	*count = clopt__smaller(want, all - *first);
-	return *count > 0;
+	return CLOPT_OK;
 }
 
 /* A band goes in pieces of whole groups, so that a long call can be cancelled.  Each piece ends with idle compute
@@ -111,11 +111,14 @@ int clopt__tree_band(struct clopt *ctx, const struct tree_sum *sum, const struct
 	unsigned i;
 	int rc = CLOPT_OK;
 
-	while (take(sum, count, piece, &first, &next)) {
+	for (;;) {
 		const struct array *whole[5], *of_piece[5];
 		struct array from[5];
 		const double begin = clopt__now();
 
+		TRY(take(sum, count, piece, &first, &next));
+		if (!next)
+			break;
 		for (i = 0; i < 5; i++) {
 			from[i] = i < 2 ? array[i] : clopt__array_from(&array[i], first);
 			whole[i] = &array[i];

@@ -87,7 +87,7 @@ struct tree_team {
 	int (*merge)(struct clopt *ctx, const struct tree_sum *sum);
 	/* rc: the status of the call. */
 	void (*close)(struct clopt *ctx, struct tree_sum *sum, int rc);
-	/* The next piece of the band for this one, of about `want` targets; 0: there is none. */
+	/* The next piece of the band for this one, of at most `want` targets; *count 0: there is none. */
 	int (*take)(const struct tree_sum *sum, size_t want, size_t *first, size_t *count);
 	/* Whether it has taken the group of this target. */
 	int (*took)(const struct tree_sum *sum, size_t target);

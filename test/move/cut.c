@@ -135,38 +135,10 @@ START_TEST(empty)
 }
 END_TEST
 
-/* Of two alike members one takes its strip in no time; then it takes from the other's, unless it had
- * to fetch an input for that, which takes much longer. */
-START_TEST(fetching)
-{
-	const double weights[] = { 1, 1 };
-	struct operand o[3];
-	struct workload w;
-	struct cut p = { .step = { 256, SIZE, SIZE }, .lanes = 2 };
-	struct block b;
-	int i, none = 0;
-
-	product(SIZE, o);
-	o[1].use = _i ? OPERAND_IN : 0;
-	o[1].rows = SIZE_MAX / 4 / SIZE;
-	w = workload(SIZE, o, 3);
-	CHECK_OK(ctx, clopt__share_open(ctx, &w, weights, 2, 1, 0, &w.share));
-	for (i = 0; !none && i < 10000; i++)
-		CHECK_OK(ctx, clopt__share_take(ctx, &w, &p, &b, &none));
-	ck_assert(none);
-	if (_i)
-		ck_assert_double_eq(clopt__share_done(w.share), 0.5);
-	else
-		ck_assert_double_ge(clopt__share_done(w.share), 0.6);
-	clopt__share_close(w.share);
-}
-END_TEST
-
 SUITE(cut, quick)
 {
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, busy_kernel);
 	tcase_add_loop_test(c, long_rows, 0, 2);
 	tcase_add_loop_test(c, empty, 0, 2);
-	tcase_add_loop_test(c, fetching, 0, 2);
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * share.c - who computes what of a workload that several contexts compute: the policy.
+ * share.c - who computes what of results that several members compute: the policy.
  *
- * The results are a box over the two sizes that may be cut.  Each member begins with a strip of it,
- * as wide as the member is fast, and takes it block by block.  A member that has none left takes
- * from the end of the strip that would be done last, so much that both end together, by the speeds
- * that this call has shown.  It takes nothing that it would end later than the owner would end all
- * that is left, so a slow device beside a fast one never holds up the end.
+ * The results are a box of rows and columns.  Each member begins with a strip of it, as wide as the
+ * member is fast, and takes it block by block.  A member that has none left steals from the end of the
+ * strip that would be done last, so much that both end together, by the speeds that this box has shown.
+ * It steals a part only if it would finish it sooner than the owner, so a slow device beside a fast one
+ * never holds up the end.
  *
- * Cuts lie at whole tiles, so results do not show who computed what.
+ * Cuts lie at whole grains, so results do not show who computed what.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "move.h"
+#include "several.h"
 
 /* Groups on each compute unit that a block has, if there are as many.  A unit of a GPU is full with 16 groups of
  * a sum over pairs, and with fewer the block takes as long. */
@@ -23,10 +23,6 @@
 #define BLOCKS 64
 /* To take from another pays if it would be later by this part of the time so far. */
 #define WORTH 0.05
-
-struct region {
-	size_t first[2], count[2];
-};
 
 struct member {
 	struct region panel, rest; /* not taken: what is as wide as a block, and other columns */
@@ -40,8 +36,8 @@ struct member {
 
 struct share {
 	pthread_mutex_t lock;
-	size_t dim[2], grain[2];
-	int alike, fixed, stopped;
+	struct partition box;
+	int stopped;
 	double taken; /* results of all members */
 	struct region *back; /* of members that failed */
 	size_t backs;
@@ -96,102 +92,60 @@ static double speed(const struct share *s, const struct member *m)
 /* Down to whole grains. */
 static size_t grains(const struct share *s, unsigned along, double count)
 {
-	return (size_t)(count / (double)s->grain[along]) * s->grain[along];
+	return (size_t)(count / (double)s->box.grain[along]) * s->box.grain[along];
 }
 
-/* Whether an operand is an input that depends on size d, but not on the other. */
-static int is_input(const struct operand *o, unsigned d, unsigned other)
+/* Give each member a strip of whole grains, but for the last, so that all are done at about one time. */
+static void deal(struct share *s)
 {
-	return (o->use & OPERAND_IN) && d != NO_DIM && (o->row_dim == d || o->column_dim == d) &&
-	       o->row_dim != other && o->column_dim != other;
-}
-
-static double input_bytes(const struct workload *w, unsigned d, unsigned other)
-{
-	double bytes = 0;
-	unsigned i;
-
-	for (i = 0; i < w->operands; i++)
-		if (is_input(&w->operand[i], d, other))
-			bytes += (double)clopt__operand_bytes(&w->operand[i]);
-	return bytes;
-}
-
-void clopt__share_deal(size_t all, size_t grain, struct portion *part, unsigned n)
-{
+	const unsigned along = s->box.by_columns ? 1 : 0;
+	const size_t all = s->box.dim[along], grain = s->box.grain[along];
 	const size_t grains = all / grain + (all % grain != 0);
+	struct member *m, *best, *const end = s->member + s->members;
 	double weights = 0;
 	size_t dealt = 0;
-	unsigned i, best;
 
-	for (i = 0; i < n; i++)
-		weights += part[i].weight;
-	for (i = 0; i < n; i++) {
-		part[i].count = (size_t)((double)grains * (part[i].weight / weights));
-		part[i].count = clopt__smaller(part[i].count, grains - dealt);
-		dealt += part[i].count;
+	for (m = s->member; m < end; m++)
+		weights += m->weight;
+	for (m = s->member; m < end; m++) {
+		size_t *const count = &m->rest.count[along];
+
+		*count = (size_t)((double)grains * (m->weight / weights));
+		*count = clopt__smaller(*count, grains - dealt);
+		dealt += *count;
 	}
 	/* A slow member may have too much by one grain: those left over go to whoever is done first. */
 	for (; dealt < grains; dealt++) {
-		for (i = best = 0; i < n; i++)
-			if ((double)(part[i].count + 1) * part[best].weight <
-			    (double)(part[best].count + 1) * part[i].weight)
-				best = i;
-		part[best].count++;
+		for (m = best = s->member; m < end; m++)
+			if ((double)(m->rest.count[along] + 1) * best->weight <
+			    (double)(best->rest.count[along] + 1) * m->weight)
+				best = m;
+		best->rest.count[along]++;
 	}
 	/* The last that has any may have less than a whole grain. */
-	for (i = 0, dealt = 0; i < n; i++) {
-		part[i].count = clopt__smaller(part[i].count * grain, all - dealt);
-		dealt += part[i].count;
+	for (m = s->member, dealt = 0; m < end; m++) {
+		m->rest.count[!along] = s->box.dim[!along];
+		m->rest.first[along] = dealt;
+		m->rest.count[along] = clopt__smaller(m->rest.count[along] * grain, all - dealt);
+		dealt += m->rest.count[along];
 	}
 }
 
-/* Give each member a strip.  A strip of rows takes all of the inputs that depend on columns, which
- * have to be there before its first block; a strip of columns takes all of those of rows, which come
- * beside the kernels. */
-static void deal(struct share *s, const struct workload *w, struct portion *part)
-{
-	const double rows = input_bytes(w, w->cut[0], w->cut[1]);
-	const unsigned along = rows < 2 * input_bytes(w, w->cut[1], w->cut[0]);
-	size_t first = 0;
-	unsigned i;
-
-	for (i = 0; i < s->members; i++)
-		part[i].weight = s->member[i].weight;
-	clopt__share_deal(s->dim[along], s->grain[along], part, s->members);
-	for (i = 0; i < s->members; i++) {
-		struct region *r = &s->member[i].rest;
-
-		r->count[!along] = s->dim[!along];
-		r->first[along] = first;
-		r->count[along] = part[i].count;
-		first += part[i].count;
-	}
-}
-
-int clopt__share_open(struct clopt *ctx, const struct workload *w, const double *weights,
-                      unsigned members, int alike, int fixed, struct share **share)
+int clopt__share_open(struct clopt *ctx, const struct partition *box, const double *weights,
+                      unsigned members, struct share **share)
 {
 	struct share *s = calloc(1, sizeof *s + members * sizeof *s->member);
-	struct portion *part = calloc(members, sizeof *part);
 	unsigned i;
 
-	if (!s || !part || pthread_mutex_init(&s->lock, NULL)) {
-		free(part);
+	if (!s || pthread_mutex_init(&s->lock, NULL)) {
 		free(s);
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to share a call");
 	}
-	s->alike = alike;
-	s->fixed = fixed;
+	s->box = *box;
 	s->members = members;
-	for (i = 0; i < 2; i++) {
-		s->dim[i] = w->cut[i] == NO_DIM ? 1 : w->dim[w->cut[i]];
-		s->grain[i] = w->cut[i] == NO_DIM ? 1 : w->grain[w->cut[i]];
-	}
 	for (i = 0; i < members; i++)
 		s->member[i].weight = weights[i];
-	deal(s, w, part);
-	free(part);
+	deal(s);
 	*share = s;
 	return CLOPT_OK;
 }
@@ -217,7 +171,7 @@ static void move_end(const struct share *s, struct region *from, unsigned along,
 	const size_t end = from->first[along] + from->count[along];
 	size_t at = end - count;
 
-	at -= at % s->grain[along];
+	at -= at % s->box.grain[along];
 	at = clopt__larger(at, from->first[along]);
 	*to = *from;
 	from->count[along] = at - from->first[along];
@@ -225,32 +179,12 @@ static void move_end(const struct share *s, struct region *from, unsigned along,
 	to->count[along] = end - at;
 }
 
-/* Seconds to fetch the inputs of one column, which have to be there before a block begins. */
-static double column_seconds(struct clopt *ctx, const struct workload *w)
-{
-	double seconds = 0;
-	unsigned i;
-
-	for (i = 0; i < w->operands; i++) {
-		const struct operand *o = &w->operand[i];
-
-		if (is_input(o, w->cut[1], w->cut[0]))
-			seconds +=
-			        (double)clopt__operand_bytes(o) /
-			        clopt__rate(ctx, 0,
-			                    clopt__is_pinned(ctx, o->host, clopt__operand_span(o)),
-			                    0);
-	}
-	return w->cut[1] == NO_DIM ? 0 : seconds / (double)w->dim[w->cut[1]];
-}
-
-/* Take from the member that would be done last, if that is much later than this one; columns of what
- * it has not begun, if there are many, else rows.  Whoever takes has to fetch the inputs of these
- * columns.  0: nothing is worth it. */
-static int steal(struct clopt *ctx, const struct workload *w, struct share *s, struct member *m)
+/* Steal from the member that would be done last, if that is much later than this one; columns of what
+ * it has not begun, if there are many, else rows.  fetch: seconds for the inputs of a column.  0: nothing
+ * is worth it. */
+static int steal(struct share *s, struct member *m, double fetch)
 {
 	struct member *from = NULL;
-	const double fetch = column_seconds(ctx, w);
 	double mine = speed(s, m), end = under_way(m) / mine;
 	struct region *r;
 	double its, last = 0, part, least;
@@ -266,11 +200,11 @@ static int steal(struct clopt *ctx, const struct workload *w, struct share *s, s
 			last = seconds;
 		}
 	}
-	if (!from || s->fixed)
+	if (!from || s->box.fixed)
 		return 0;
 	its = speed(s, from);
 	r = results(&from->rest) > 0 ? &from->rest : &from->panel;
-	along = r == &from->rest && r->count[1] >= 2 * s->grain[1];
+	along = r == &from->rest && r->count[1] >= 2 * s->box.grain[1];
 	if (along) /* the more columns, the more inputs */
 		mine = 1 / (1 / mine + fetch / (double)r->count[0]);
 	else
@@ -279,9 +213,9 @@ static int steal(struct clopt *ctx, const struct workload *w, struct share *s, s
 		return 0;
 	part = (last - end) * mine * its / (mine + its);
 	count = grains(s, along, part / (double)r->count[!along]);
-	least = (double)s->grain[along] * (double)r->count[!along];
+	least = (double)s->box.grain[along] * (double)r->count[!along];
 	if (!count && end + least / mine < last)
-		count = s->grain[along];
+		count = s->box.grain[along];
 	count = clopt__smaller(count, r->count[along]);
 	if (!count)
 		return 0;
@@ -294,38 +228,37 @@ static size_t rows_of(const struct share *s, const struct clopt *ctx, const stru
                       size_t most)
 {
 	const size_t have = m->panel.count[0], units = ctx->device.info.compute_units;
-	const size_t grain = s->grain[0];
-	const size_t across = clopt__larger(m->panel.count[1] / s->grain[1], 1);
+	const size_t grain = s->box.grain[0];
+	const size_t across = clopt__larger(m->panel.count[1] / s->box.grain[1], 1);
 	/* Speeds that differ may change too, and what is under way nobody else can take. */
-	const int pairs = ctx->device.traits & T_GPU && s->dim[1] == 1; /* cut along one size */
+	const int pairs = ctx->device.traits & T_GPU && s->box.dim[1] == 1; /* cut along one size */
 	const size_t full = pairs ? GROUPS_OF_PAIRS : GROUPS;
-	const size_t groups = s->alike ? full : 1, part = s->alike ? 2 : 4;
-	size_t least = s->dim[0] / (BLOCKS * s->members), rows = have;
+	const size_t groups = s->box.alike ? full : 1, part = s->box.alike ? 2 : 4;
+	size_t least = s->box.dim[0] / (BLOCKS * s->members), rows = have;
 
 	if (grain > 1)
 		least = clopt__larger(least, clopt__larger(groups * units / across, 1) * grain);
 	/* At first little, since the member may be slow.  At the end of what it has, leave at least as
 	 * much for others as it takes. */
-	if (!s->fixed && shown(m) == 0)
+	if (!s->box.fixed && !s->box.known && shown(m) == 0)
 		rows = least;
-	else if (!s->fixed && results(&m->rest) == 0)
+	else if (!s->box.fixed && results(&m->rest) == 0)
 		rows = clopt__larger(have / part, least);
 	rows = clopt__larger(rows - rows % grain, grain);
 	rows = clopt__smaller(rows, most > grain ? most - most % grain : most);
 	/* No small rest. */
-	return have <= most && have < rows + s->grain[0] ? have : clopt__smaller(rows, have);
+	return have <= most && have < rows + s->box.grain[0] ? have : clopt__smaller(rows, have);
 }
 
 /* Let the member have something to take from.  0: there is nothing. */
-static int supply(struct clopt *ctx, const struct workload *w, struct share *s, struct member *m,
-                  size_t columns)
+static int supply(struct share *s, struct member *m, size_t columns, double fetch)
 {
 	if (results(&m->panel) > 0)
 		return 1;
 	if (results(&m->rest) == 0) {
 		if (s->backs)
 			m->rest = s->back[--s->backs];
-		else if (!steal(ctx, w, s, m))
+		else if (!steal(s, m, fetch))
 			return 0;
 	}
 	m->panel = m->rest;
@@ -369,53 +302,37 @@ static int note(struct member *m, const struct region *r, unsigned undone)
 	return 1;
 }
 
-static void set_block(const struct workload *w, const struct region *r, struct block *b)
+int clopt__share_take(struct clopt *ctx, struct share *s, unsigned member, const size_t *most,
+                      double fetch, unsigned undone, struct region *r, int *none)
 {
-	unsigned i;
-
-	for (i = 0; i < 2; i++)
-		if (w->cut[i] != NO_DIM) {
-			b->first[w->cut[i]] = r->first[i];
-			b->count[w->cut[i]] = r->count[i];
-		}
-}
-
-int clopt__share_take(struct clopt *ctx, const struct workload *w, const struct cut *p,
-                      struct block *b, int *none)
-{
-	const size_t *step = p->step;
-	struct share *s = w->share;
-	struct member *m = &s->member[w->member];
-	struct region r;
+	struct member *m = &s->member[member];
 	int rc = CLOPT_OK;
 
 	pthread_mutex_lock(&s->lock);
 	/* The first block shows what a member can do, before it has more than that. */
-	*none = s->stopped || (!s->alike && !s->fixed && under_way(m) > 0 && shown(m) == 0) ||
-	        !supply(ctx, w, s, m, w->cut[1] == NO_DIM ? 1 : step[w->cut[1]]);
+	*none = s->stopped ||
+	        (!s->box.alike && !s->box.fixed && under_way(m) > 0 && shown(m) == 0) ||
+	        !supply(s, m, most[1], fetch);
 	if (!*none) {
-		r = m->panel;
-		r.count[0] = rows_of(s, ctx, m, step[w->cut[0]]);
-		if (note(m, &r, p->lanes > 1 ? p->lanes + 1 : 2)) {
-			m->panel.first[0] += r.count[0];
-			m->panel.count[0] -= r.count[0];
-			s->taken += results(&r);
+		*r = m->panel;
+		r->count[0] = rows_of(s, ctx, m, most[0]);
+		if (note(m, r, undone)) {
+			m->panel.first[0] += r->count[0];
+			m->panel.count[0] -= r->count[0];
+			s->taken += results(r);
 		} else {
 			rc = clopt__fail(ctx, CLOPT_ENOMEM, "no memory to share a call");
 		}
-		set_block(w, &r, b);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return rc;
 }
 
-void clopt__share_idle(const struct workload *w)
+void clopt__share_idle(struct share *s, unsigned member)
 {
-	struct member *m = &w->share->member[w->member];
-
-	pthread_mutex_lock(&w->share->lock);
-	memset(m->latest, 0, sizeof m->latest);
-	pthread_mutex_unlock(&w->share->lock);
+	pthread_mutex_lock(&s->lock);
+	memset(s->member[member].latest, 0, sizeof s->member[member].latest);
+	pthread_mutex_unlock(&s->lock);
 }
 
 double clopt__share_done(struct share *s)
@@ -423,7 +340,7 @@ double clopt__share_done(struct share *s)
 	double done;
 
 	pthread_mutex_lock(&s->lock);
-	done = s->taken / ((double)s->dim[0] * (double)s->dim[1]);
+	done = s->taken / ((double)s->box.dim[0] * (double)s->box.dim[1]);
 	pthread_mutex_unlock(&s->lock);
 	return done;
 }
@@ -484,27 +401,21 @@ int clopt__share_end(struct clopt *ctx, struct share *s, unsigned member, int fa
 	return rc;
 }
 
-int clopt__share_part(const struct share *s, const struct workload *w, unsigned member, size_t i,
-                      struct block *b)
+int clopt__share_part(const struct share *s, unsigned member, size_t i, struct region *r)
 {
 	const struct member *m = &s->member[member];
-	unsigned d;
 
-	for (d = 0; d < 3; d++) {
-		b->first[d] = 0;
-		b->count[d] = w->dim[d];
-	}
-	if (i < m->done)
-		set_block(w, &m->taken[i], b);
-	return i < m->done;
+	if (i < m->takes)
+		*r = m->taken[i];
+	return i < m->takes;
 }
 
 double clopt__share_of(const struct share *s, unsigned member)
 {
-	return s->member[member].results / ((double)s->dim[0] * (double)s->dim[1]);
+	return s->member[member].results / ((double)s->box.dim[0] * (double)s->box.dim[1]);
 }
 
 int clopt__share_left(const struct share *s)
 {
-	return s->taken < (double)s->dim[0] * (double)s->dim[1];
+	return s->taken < (double)s->box.dim[0] * (double)s->box.dim[1];
 }
