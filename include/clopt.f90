@@ -63,7 +63,6 @@ module clopt
     real(c_double) :: slice_seconds = 0, tune_seconds = 0
     type(c_ptr) :: tuning = c_null_ptr, cache_dir = c_null_ptr
     integer(c_size_t) :: cache_bytes = 0
-    real(c_double) :: probe_seconds = 0
     type(c_ptr) :: quirks = c_null_ptr
     type(c_funptr) :: log = c_null_funptr
     type(c_ptr) :: log_user = c_null_ptr

@@ -158,7 +158,6 @@ struct clopt_options {
 	const char *tuning; /* the file of records; "0": none */
 	const char *cache_dir; /* the folder of compiled kernels; "0": none */
 	size_t cache_bytes; /* the most in it; default: 256 MiB */
-	double probe_seconds; /* for a child process to try the drivers in; default: none */
 	const char *quirks; /* bugs of drivers to ignore */
 	/* If not NULL, gets each line of text that would go to stderr, without its end; during
 	 * clopt_open too.  It runs in the thread of the call (asynchronous: of the context) and
@@ -182,7 +181,7 @@ struct clopt_options {
 #define CLOPT_OPTIONS_INIT \
 	{ \
 		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, \
-		        NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0 \
+		        NULL, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0 \
 	}
 CLOPT_API void clopt_options_init(struct clopt_options *options, size_t size);
 

@@ -515,36 +515,38 @@ CLOPT_API int clopt_trace_json(struct clopt *ctx, const char *path);
 
 /*
  * The OpenCL loader loads every installed driver into the process, so a driver that crashes or
- * hangs takes the program with it.  With clopt_options.probe_seconds (CLOPT_PROBE), before this
- * process touches OpenCL for the first time, a child process lists the devices of all drivers, for
- * up to so many seconds (30 is enough for a machine with eight GPUs, which take up to 3 s each to
- * wake).  A driver that crashes there is left out, and the others serve.  A driver that hangs is
- * left out too if the process has one thread; with more, a lock may be the cause.  The verdict is
- * kept in the cache until a driver changes or the machine restarts.  Drivers are not tried if all
- * were sound before, nor if the process has already loaded an OpenCL driver, CUDA or ROCm, since
- * its children may hang.  Without probe_seconds no child process is started, but drivers are left
- * out that `clopt info`, `clopt check` or a program with probe_seconds found faulty.  That takes a
- * folder that can be written (TMPDIR); without it opening a context gives CLOPT_EDEVICE.  On Windows
- * and macOS drivers cannot be tried: probe_seconds gives CLOPT_EUNSUPPORTED.
+ * hangs takes the program with it.  `clopt info` and `clopt check` have each driver list its devices
+ * in a process of its own and keep the faulty ones on record; the library leaves these out, and the
+ * others serve.  The record is in the cache, in the folder of CLOPT_CACHE_DIR whatever
+ * clopt_options.cache_dir is.  It holds until a driver changes or the machine restarts.  Leaving a
+ * driver out takes a folder that can be written (TMPDIR); without it opening a context gives
+ * CLOPT_EDEVICE.  To choose drivers in other ways, tell the OpenCL loader: OCL_ICD_VENDORS names a
+ * folder with the .icd files of the drivers to load.
  */
 
-/* A driver, or a platform or device of one, that is present but left out. */
+/* A driver, or a platform or device of one. */
 struct clopt_skipped_driver {
 	size_t size; /* sizeof(struct clopt_skipped_driver), set by the caller */
 	char name[256]; /* the platform's, the device's, or the loader's file for the driver */
 	char library[256]; /* of the driver; "" if only the platform is known */
-	char reason[512]; /* "crashed (signal 11) in clGetDeviceIDs", "quirk clover: ..." */
+	char reason[512]; /* why it is left out: "crashed (signal 11)", "quirk clover: ..." */
 };
 
-/*
- * List the drivers and platforms that clopt_device_list leaves out.  CLOPT_OK also if no device is
- * left.
- *
- * Drivers are tried once in a process (probe_seconds).  To use a driver again, or to leave one out
- * permanently, tell the OpenCL loader: OCL_ICD_VENDORS names a folder with the .icd files of the
- * drivers to load.
- */
+/* List the drivers and platforms that clopt_device_list leaves out.  CLOPT_OK also if no device is
+ * left. */
 CLOPT_API int clopt_skipped_list(struct clopt_skipped_driver *list, size_t max, size_t *count);
+
+/* List the drivers that the OpenCL loader would load, without loading one; reason is "".  None on
+ * Windows and macOS. */
+CLOPT_API int clopt_driver_list(struct clopt_skipped_driver *list, size_t max, size_t *count);
+
+/*
+ * Leave out the drivers of clopt_driver_list whose reason is not "", in this process, if it has not
+ * listed devices before, and in later ones of this user.  This replaces what was on record.
+ * CLOPT_EIO: it cannot be kept, and holds for this process alone, as with CLOPT_CACHE_DIR=0.
+ * CLOPT_EUNSUPPORTED: on Windows and macOS.
+ */
+CLOPT_API int clopt_driver_skip(const struct clopt_skipped_driver *list, size_t count);
 
 /*
  * A known bug of a driver, or a limit that OpenCL does not report.  The library goes round it, or

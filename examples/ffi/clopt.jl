@@ -50,7 +50,6 @@ mutable struct Options
     tuning::Ptr{UInt8}
     cache_dir::Ptr{UInt8}
     cache_bytes::Csize_t
-    probe_seconds::Cdouble
     quirks::Ptr{UInt8}
     log::Ptr{Cvoid}
     log_user::Ptr{Cvoid}

@@ -202,9 +202,9 @@ out:
 int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 {
 	struct settings s;
-	struct device_settings devices;
 	struct device *list = NULL;
 	struct clopt *c = NULL;
+	unsigned lifted;
 	size_t count;
 	int rc = CLOPT_OK;
 
@@ -214,10 +214,10 @@ int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 	clopt__caller_hold();
 	clopt__caller_drives();
 	TRY(clopt__settings(options, &s));
-	TRY(clopt__device_settings(&s.options, &devices));
+	TRY(clopt__lifted(&s.options, &lifted));
 	if (!(c = blank(&s.options)))
 		TRY(CLOPT_ENOMEM);
-	TRY(clopt__devices_pick(s.options.device, s.device_from, &devices, c, &list, &count));
+	TRY(clopt__devices_pick(s.options.device, s.device_from, lifted, c, &list, &count));
 	TRY(open_members(c, &s, list, count));
 	*ctx = c;
 out:
@@ -232,8 +232,8 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
                   const struct clopt_options *options)
 {
 	struct settings s;
-	struct device_settings devices;
 	struct clopt *c = NULL;
+	unsigned lifted;
 	int rc = CLOPT_OK;
 
 	if (ctx)
@@ -246,10 +246,10 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 	clopt__caller_hold();
 	clopt__caller_drives();
 	TRY(clopt__settings(options, &s));
-	TRY(clopt__device_settings(&s.options, &devices));
+	TRY(clopt__lifted(&s.options, &lifted));
 	if (!(c = blank(&s.options)))
 		TRY(CLOPT_ENOMEM);
-	TRY(clopt__context_adopt(c, context, device, devices.lifted));
+	TRY(clopt__context_adopt(c, context, device, lifted));
 	TRY(furnish(c, &s));
 	*ctx = c;
 out:

@@ -18,13 +18,6 @@ int clopt__platform_read(cl_platform_id platform, struct clopt_device_info *info
 void clopt__arch_of(const struct clopt_device_info *info, char *text, size_t size);
 
 /* ---- list.c: all usable devices */
-/* How drivers and devices are tried. */
-struct device_settings {
-	const struct clopt_options *options; /* NULL: none */
-	double probe_seconds; /* 0 or less: drivers are not tried in a child */
-	unsigned lifted; /* ignored quirks, bits of the rows of quirks.c */
-};
-
 struct devices {
 	struct device *list; /* best first */
 	size_t count;
@@ -32,8 +25,8 @@ struct devices {
 	size_t skips;
 };
 
-/* *f is to be freed even after a failure, which it then may explain. */
-int clopt__devices(const struct device_settings *s, struct devices *f);
+/* lifted: as above.  *f is to be freed even after a failure, which it then may explain. */
+int clopt__devices(unsigned lifted, struct devices *f);
 void clopt__devices_free(struct devices *f);
 /* "; NAME is left out: why" for each. */
 void clopt__skipped_text(const struct devices *f, struct text *t);
@@ -41,7 +34,7 @@ void clopt__skipped_text(const struct devices *f, struct text *t);
 /* ---- pick.c: the devices that a text names */
 /* *list gets them in the text's order, each once; the caller frees it.  A failure names the source of
  * spec.  notices gets the drivers left out, if it is verbose. */
-int clopt__devices_pick(const char *spec, const char *source, const struct device_settings *s,
+int clopt__devices_pick(const char *spec, const char *source, unsigned lifted,
                         const struct clopt *notices, struct device **list, size_t *count);
 
 /* ---- opened.c: OpenCL's context and queues */
@@ -55,8 +48,8 @@ int clopt__queues_open(struct clopt *ctx, unsigned count);
 void clopt__queues_close(struct clopt *ctx);
 
 /* ---- options.c: the settings of a context */
-/* From the options (NULL: none) and the environment. */
-int clopt__device_settings(const struct clopt_options *o, struct device_settings *s);
+/* Ignored quirks, by the options (NULL: none) or the environment. */
+int clopt__lifted(const struct clopt_options *o, unsigned *lifted);
 /* The number of this process among those of its job on this host.  Unknown: CLOPT_EINVAL, for spec,
  * which asks for it. */
 int clopt__local_rank(const char *spec, const char *source, size_t *rank);
@@ -65,7 +58,7 @@ int clopt__local_rank(const char *spec, const char *source, size_t *rank);
 void clopt__steering(char digits[HASH_TEXT_SIZE]);
 
 struct settings {
-	struct clopt_options options; /* without those of struct device_settings */
+	struct clopt_options options;
 	const char *variants_from, *device_from; /* sources of these two, for failures */
 	char tuning[4096], cache[4096]; /* room for defaults */
 };
@@ -77,6 +70,8 @@ int clopt__settings_store(const struct settings *s, struct store *store);
 
 /* The store of a context with these options.  The caller closes it. */
 int clopt__store_of(const struct clopt_options *options, struct store *store);
+/* The same without options, whatever else the environment says. */
+int clopt__user_store(struct store *store);
 
 /* ---- quirks.c: known bugs of drivers */
 /* What is done differently because of a bug. */

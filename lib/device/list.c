@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../base/text.h"
-#include "probe.h"
+#include "drivers.h"
 
 #define MOST_PLATFORMS 32
 
@@ -120,7 +120,7 @@ static int none(const struct devices *f, cl_int code, cl_uint platforms, const c
 	                   lacking, out);
 }
 
-static int find(const struct device_settings *s, struct devices *f)
+static int find(unsigned lifted, struct devices *f)
 {
 	cl_platform_id platforms[MOST_PLATFORMS];
 	struct clopt_device_info about;
@@ -135,17 +135,17 @@ static int find(const struct device_settings *s, struct devices *f)
 	f->skipped = calloc(MOST_SKIPPED, sizeof *f->skipped);
 	if (!f->skipped)
 		return clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list devices");
-	TRY(clopt__platforms(s, platforms, MOST_PLATFORMS, &n, &code));
-	f->skips = clopt__probe_skipped(f->skipped);
+	TRY(clopt__platforms(platforms, MOST_PLATFORMS, &n, &code));
+	f->skips = clopt__drivers_skipped(f->skipped);
 	n = code != CL_SUCCESS ? 0 : n < MOST_PLATFORMS ? n : MOST_PLATFORMS;
 	for (i = 0; i < n; i++) {
 		if (clopt__platform_read(platforms[i], &about) != CLOPT_OK)
 			skip(f, *about.platform ? about.platform : "a platform", "%s",
 			     clopt_error(NULL));
-		else if ((q = clopt__quirk_skips(&about, SKIPS_PLATFORM, s->lifted)))
+		else if ((q = clopt__quirk_skips(&about, SKIPS_PLATFORM, lifted)))
 			skip(f, about.platform, QUIRK_REASON, q->name, q->reason);
 		else
-			TRY(append(platforms[i], about.platform, s->lifted, f, &t));
+			TRY(append(platforms[i], about.platform, lifted, f, &t));
 	}
 	if (f->count)
 		qsort(f->list, f->count, sizeof *f->list, better);
@@ -155,7 +155,7 @@ out:
 	return rc;
 }
 
-int clopt__devices(const struct device_settings *s, struct devices *f)
+int clopt__devices(unsigned lifted, struct devices *f)
 {
 	/* PoCL 3.1 crashes or finds no devices if two threads enumerate first at once. */
 	static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
@@ -164,7 +164,7 @@ int clopt__devices(const struct device_settings *s, struct devices *f)
 	clopt__caller_hold();
 	clopt__caller_drives();
 	pthread_mutex_lock(&one_at_a_time);
-	rc = find(s, f);
+	rc = find(lifted, f);
 	pthread_mutex_unlock(&one_at_a_time);
 	clopt__caller_back();
 	return rc;
@@ -179,21 +179,27 @@ void clopt__devices_free(struct devices *f)
 
 /* ---- The public lists ---------------------------------------------------------- */
 
+static int refused(const char *function, const void *list, size_t max, size_t *count)
+{
+	if (!count || (max && !list))
+		return clopt__fail(NULL, CLOPT_EINVAL, "%s: %s is NULL", function,
+		                   count ? "list" : "count");
+	*count = 0;
+	return CLOPT_OK;
+}
+
 /* The caller's structs may be older and shorter. */
 int clopt_device_list(struct clopt_device_info *list, size_t max, size_t *count)
 {
-	struct device_settings s;
 	struct devices f = { NULL, 0, NULL, 0 };
+	unsigned lifted;
 	size_t i;
 	int rc = CLOPT_OK;
 
-	if (!count || (max && !list))
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_device_list: %s is NULL",
-		                   count ? "list" : "count");
-	*count = 0;
+	TRY(refused("clopt_device_list", list, max, count));
 	TRY(clopt__sized_list("clopt_device_info", list, max));
-	TRY(clopt__device_settings(NULL, &s));
-	TRY(clopt__devices(&s, &f));
+	TRY(clopt__lifted(NULL, &lifted));
+	TRY(clopt__devices(lifted, &f));
 	for (i = 0; i < f.count && i < max; i++)
 		clopt__sized_entry(list, i, &f.list[i].info, sizeof *list);
 	*count = f.count;
@@ -204,18 +210,15 @@ out:
 
 int clopt_skipped_list(struct clopt_skipped_driver *list, size_t max, size_t *count)
 {
-	struct device_settings s;
 	struct devices f = { NULL, 0, NULL, 0 };
+	unsigned lifted;
 	size_t i;
 	int rc = CLOPT_OK;
 
-	if (!count || (max && !list))
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_skipped_list: %s is NULL",
-		                   count ? "list" : "count");
-	*count = 0;
+	TRY(refused("clopt_skipped_list", list, max, count));
 	TRY(clopt__sized_list("clopt_skipped_driver", list, max));
-	TRY(clopt__device_settings(NULL, &s));
-	rc = clopt__devices(&s, &f);
+	TRY(clopt__lifted(NULL, &lifted));
+	rc = clopt__devices(lifted, &f);
 	if (rc != CLOPT_OK && rc != CLOPT_ENODEVICE)
 		goto out;
 	rc = CLOPT_OK;
@@ -224,6 +227,58 @@ int clopt_skipped_list(struct clopt_skipped_driver *list, size_t max, size_t *co
 	*count = f.skips;
 out:
 	clopt__devices_free(&f);
+	return rc;
+}
+
+int clopt_driver_list(struct clopt_skipped_driver *list, size_t max, size_t *count)
+{
+	struct clopt_skipped_driver s = { .size = sizeof s };
+	struct drivers *d = NULL;
+	size_t i;
+	int rc = CLOPT_OK;
+
+	TRY(refused("clopt_driver_list", list, max, count));
+	TRY(clopt__sized_list("clopt_skipped_driver", list, max));
+	if (!(d = malloc(sizeof *d)))
+		TRY(clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list drivers"));
+	clopt__loader_drivers(d);
+	for (i = 0; i < d->count; i++) {
+		if (!*d->list[i].library)
+			continue;
+		strcpy(s.library, d->list[i].library);
+		strcpy(s.name, *d->list[i].file ? d->list[i].file : s.library);
+		if (*count < max)
+			clopt__sized_entry(list, *count, &s, sizeof s);
+		++*count;
+	}
+out:
+	free(d);
+	return rc;
+}
+
+int clopt_driver_skip(const struct clopt_skipped_driver *list, size_t count)
+{
+	struct clopt_skipped_driver s = { .size = sizeof s };
+	struct text t = { NULL, count * sizeof s + 1 };
+	char *text = NULL;
+	size_t i;
+	int rc = CLOPT_OK;
+
+	TRY(refused("clopt_driver_skip", list, count, &i));
+	TRY(clopt__sized_list("clopt_skipped_driver", list, count));
+	if (!(text = t.at = calloc(1, t.left)))
+		TRY(clopt__fail(NULL, CLOPT_ENOMEM, "no memory for %zu drivers", count));
+	for (i = 0; i < count; i++) {
+		TRY(clopt__sized_read(NULL, "clopt_skipped_driver",
+		                      (const char *)list + i * list->size, &s, sizeof s));
+		if (*s.reason)
+			clopt__say(&t, "%s: %.*s\n", s.library, (int)strcspn(s.reason, "\n"),
+			           s.reason);
+	}
+	rc = clopt__drivers_record(text);
+	text = NULL;
+out:
+	free(text);
 	return rc;
 }
 

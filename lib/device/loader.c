@@ -13,9 +13,9 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #endif
-#include "probe.h"
+#include "drivers.h"
 
-#if CAN_PROBE
+#if CAN_HIDE
 #include <dirent.h>
 #include <dlfcn.h>
 #include <link.h>
@@ -128,20 +128,14 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Whether a loaded library (info) is one of the drivers (arg), or one of CUDA's, ROCm's and Level
- * Zero's that drivers use. */
+/* Whether a loaded library (info) is one of the drivers (arg). */
 static int is_driver(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	static const char *const others[] = { "libcuda.so", "libhsa-runtime64.so",
-		                              "libze_intel_gpu.so" };
 	const char *name = last_part(info->dlpi_name);
 	const struct drivers *d = arg;
 	size_t i;
 
 	(void)size;
-	for (i = 0; i < sizeof others / sizeof *others; i++)
-		if (!strncmp(name, others[i], strlen(others[i])))
-			return 1;
 	for (i = 0; i < d->count; i++)
 		if (*name && !strcmp(name, last_part(d->list[i].library)))
 			return 1;
@@ -208,21 +202,59 @@ int clopt__loader_key(const struct drivers *d, char *text, size_t size)
 	return key.left > 1;
 }
 
-/* ---- A view ------------------------------------------------------------------- */
+/* ---- Hiding: an environment that names a folder with some drivers only ---------- */
 
-static int write_icd(const struct view *v, unsigned i, const struct driver *d)
+static struct {
+	char folder[256];
+	char **environment, **before;
+	/* Strings of the view, and those of the process that they replace; NULL: none. */
+	char *vendors, *own_vendors, *own_libraries;
+} view;
+
+static int write_icd(unsigned i, const struct driver *d)
 {
-	char path[sizeof v->folder + sizeof d->file + 8];
+	char path[sizeof view.folder + sizeof d->file + 8];
 	FILE *f;
 	int bad;
 
 	/* Keep the file name: loaders may go by the order of names. */
-	snprintf(path, sizeof path, "%s/%02u-%s", v->folder, i,
+	snprintf(path, sizeof path, "%s/%02u-%s", view.folder, i,
 	         *d->file ? last_part(d->file) : "library.icd");
 	if (!(f = fopen(path, "we")))
 		return -1;
 	bad = fprintf(f, "%s\n", d->library) < 0;
 	return fclose(f) || bad ? -1 : 0;
+}
+
+static int make_folder(const struct drivers *d, unsigned seen)
+{
+	const char *above = variable("TMPDIR");
+	unsigned i;
+
+	if (snprintf(view.folder, sizeof view.folder, "%s/clopt-XXXXXX", above ? above : "/tmp") >=
+	            (int)sizeof view.folder ||
+	    !mkdtemp(view.folder)) {
+		view.folder[0] = '\0';
+		return -1;
+	}
+	for (i = 0; i < d->count; i++)
+		if ((seen >> i & 1) && write_icd(i, &d->list[i]))
+			return -1;
+	return 0;
+}
+
+static void remove_folder(void)
+{
+	DIR *folder = *view.folder ? opendir(view.folder) : NULL;
+	struct dirent *e;
+
+	while (folder && (e = readdir(folder)))
+		if (ends_in_icd(e->d_name))
+			unlinkat(dirfd(folder), e->d_name, 0);
+	if (folder)
+		closedir(folder);
+	if (*view.folder)
+		rmdir(view.folder);
 }
 
 static int assigns(const char *assignment, const char *name)
@@ -234,102 +266,72 @@ static int assigns(const char *assignment, const char *name)
 
 /* The process's environment, with the folder in place of its drivers.  Khronos' loader as CUDA 13.0 has it wants
  * the slash at its end. */
-static int make_environment(struct view *v)
+static int make_environment(void)
 {
-	const size_t length = strlen(v->folder) + sizeof VENDORS "=/";
+	const size_t length = strlen(view.folder) + sizeof VENDORS "=/";
 	size_t i, n = 0;
 
 	while (environ && environ[n]) /* NULL after clearenv */
 		n++;
-	v->environment = calloc(n + 2, sizeof *v->environment);
-	v->vendors = malloc(length);
-	if (!v->environment || !v->vendors)
+	view.environment = calloc(n + 2, sizeof *view.environment);
+	view.vendors = malloc(length);
+	if (!view.environment || !view.vendors)
 		return -1;
-	snprintf(v->vendors, length, VENDORS "=%s/", v->folder);
+	snprintf(view.vendors, length, VENDORS "=%s/", view.folder);
 	for (i = 0; i < n; i++) {
-		v->environment[i] = environ[i];
+		view.environment[i] = environ[i];
 		if (assigns(environ[i], VENDORS)) {
-			v->own_vendors = environ[i];
-			v->environment[i] = v->vendors;
+			view.own_vendors = environ[i];
+			view.environment[i] = view.vendors;
 		} else if (assigns(environ[i], LIBRARIES)) {
-			v->own_libraries = environ[i];
-			v->environment[i] = hidden;
+			view.own_libraries = environ[i];
+			view.environment[i] = hidden;
 		}
 	}
-	if (!v->own_vendors)
-		v->environment[n] = v->vendors;
+	if (!view.own_vendors)
+		view.environment[n] = view.vendors;
 	return 0;
 }
 
-int clopt__view_open(struct view *v, const struct drivers *d, unsigned mask)
+/* Not setenv, which moves strings that another thread's getenv may be reading: here both arrays
+ * stay whole and in place.  So the view is never freed. */
+int clopt__loader_hide(const struct drivers *d, unsigned seen)
 {
-	const char *folder = variable("TMPDIR");
-	unsigned i;
-
-	memset(v, 0, sizeof *v);
-	if (snprintf(v->folder, sizeof v->folder, "%s/clopt-XXXXXX", folder ? folder : "/tmp") >=
-	            (int)sizeof v->folder ||
-	    !mkdtemp(v->folder)) {
-		v->folder[0] = '\0';
-		return -1;
-	}
-	for (i = 0; i < d->count; i++)
-		if ((mask >> i & 1) && *d->list[i].library && write_icd(v, i, &d->list[i]))
-			break;
-	if (i == d->count && !make_environment(v))
+	if (!make_folder(d, seen) && !make_environment()) {
+		view.before = environ;
+		environ = view.environment;
 		return 0;
-	clopt__view_close(v);
+	}
+	remove_folder();
+	free(view.environment);
+	free(view.vendors);
+	memset(&view, 0, sizeof view);
 	return -1;
 }
 
-/* Not setenv, which moves strings that another thread's getenv may be reading: here both arrays
- * stay whole and in place.  So the view of the process is never freed. */
-void clopt__view_enter(struct view *v)
-{
-	v->before = environ;
-	environ = v->environment;
-}
-
 /* If a driver called setenv meanwhile, there is a third array with the same strings. */
-void clopt__view_leave(struct view *v)
+static void restore_environment(void)
 {
 	char **from = environ, **to = environ;
 
-	if (environ == v->environment) {
-		environ = v->before;
+	if (environ == view.environment) {
+		environ = view.before;
 		return;
 	}
 	for (; from && *from; from++) {
-		if (*from == v->vendors)
-			*to = v->own_vendors;
+		if (*from == view.vendors)
+			*to = view.own_vendors;
 		else
-			*to = *from == hidden ? v->own_libraries : *from;
+			*to = *from == hidden ? view.own_libraries : *from;
 		to += *to != NULL;
 	}
 	if (to)
 		*to = NULL;
 }
 
-void clopt__view_remove(struct view *v)
+void clopt__loader_show(void)
 {
-	DIR *folder = *v->folder ? opendir(v->folder) : NULL;
-	struct dirent *e;
-
-	while (folder && (e = readdir(folder)))
-		if (ends_in_icd(e->d_name))
-			unlinkat(dirfd(folder), e->d_name, 0);
-	if (folder)
-		closedir(folder);
-	if (*v->folder)
-		rmdir(v->folder);
-	v->folder[0] = '\0';
-}
-
-void clopt__view_close(struct view *v)
-{
-	clopt__view_remove(v);
-	free(v->environment);
-	free(v->vendors);
-	memset(v, 0, sizeof *v);
+	restore_environment();
+	remove_folder();
 }
 #endif

@@ -239,6 +239,14 @@ out:
 	return rc;
 }
 
+int clopt__user_store(struct store *store)
+{
+	struct settings s = { .options = CLOPT_OPTIONS_INIT };
+
+	read_files(&s);
+	return clopt__settings_store(&s, store);
+}
+
 /*
  * Slurm's comes last: its batch script has a 0 there, which all processes of an mpirun in the script
  * inherit.  https://github.com/glotzerlab/hoomd-blue/pull/1647
@@ -310,21 +318,9 @@ void clopt__steering(char digits[HASH_TEXT_SIZE])
 	clopt__hash_text(&hash, digits);
 }
 
-#define MOST_PROBE_SECONDS 3600
-
-int clopt__device_settings(const struct clopt_options *o, struct device_settings *s)
+int clopt__lifted(const struct clopt_options *o, unsigned *lifted)
 {
-	const char *from = "clopt_options.quirks", *quirks = o ? o->quirks : NULL;
-	int rc = CLOPT_OK;
-
-	s->options = o;
-	s->probe_seconds = o ? o->probe_seconds : 0;
-	TRY(seconds("CLOPT_PROBE", "probe_seconds", MOST_PROBE_SECONDS, &s->probe_seconds));
-	if (!quirks) {
-		quirks = getenv("CLOPT_QUIRKS");
-		from = "CLOPT_QUIRKS";
-	}
-	TRY(clopt__quirks_read(from, quirks, &s->lifted));
-out:
-	return rc;
+	if (o && o->quirks)
+		return clopt__quirks_read("clopt_options.quirks", o->quirks, lifted);
+	return clopt__quirks_read("CLOPT_QUIRKS", getenv("CLOPT_QUIRKS"), lifted);
 }

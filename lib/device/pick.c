@@ -288,7 +288,7 @@ out:
 	return rc;
 }
 
-int clopt__devices_pick(const char *spec, const char *source, const struct device_settings *s,
+int clopt__devices_pick(const char *spec, const char *source, unsigned lifted,
                         const struct clopt *notices, struct device **list, size_t *count)
 {
 	struct pick p = { .spec = spec, .source = source };
@@ -296,7 +296,7 @@ int clopt__devices_pick(const char *spec, const char *source, const struct devic
 
 	*list = NULL;
 	*count = 0;
-	rc = clopt__devices(s, &p.all);
+	rc = clopt__devices(lifted, &p.all);
 	if (notices->verbose)
 		tell(notices, &p.all);
 	if (rc != CLOPT_OK)

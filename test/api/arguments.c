@@ -613,6 +613,9 @@ START_TEST(nothing_given)
 	expect_refused(clopt_device_list(NULL, 0, NULL), CLOPT_EINVAL, NULL, "count");
 	expect_refused(clopt_skipped_list(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
 	expect_refused(clopt_skipped_list(NULL, 0, NULL), CLOPT_EINVAL, NULL, "count");
+	expect_refused(clopt_driver_list(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
+	expect_refused(clopt_driver_list(NULL, 0, NULL), CLOPT_EINVAL, NULL, "count");
+	expect_refused(clopt_driver_skip(NULL, 1), CLOPT_EINVAL, NULL, "list");
 	expect_refused(clopt_quirk_list(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
 	expect_refused(clopt_quirk_list(NULL, 0, NULL), CLOPT_EINVAL, NULL, "count");
 	expect_refused(clopt_device_get(ctx, NULL), CLOPT_EINVAL, ctx, "info");

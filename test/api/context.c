@@ -49,8 +49,6 @@ START_TEST(bad_settings_are_refused)
 		{ "CLOPT_SLICE", "0.", "seconds", CLOPT_EINVAL },
 		{ "CLOPT_SLICE", "-1", "seconds", CLOPT_EINVAL },
 		{ "CLOPT_TUNE", "0,2", "seconds", CLOPT_EINVAL },
-		{ "CLOPT_PROBE", "soon", "seconds", CLOPT_EINVAL },
-		{ "CLOPT_PROBE", "3601", "seconds", CLOPT_EINVAL },
 		{ "CLOPT_QUIRKS", "hoof", "there are nvidia-in-place", CLOPT_EINVAL },
 	};
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
@@ -78,9 +76,6 @@ START_TEST(bad_settings_are_refused)
 	o.slice_seconds = 1001;
 	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "slice_seconds");
 	o.slice_seconds = 0;
-	o.probe_seconds = 3601;
-	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "probe_seconds");
-	o.probe_seconds = 0;
 	o.quirks = "hoof";
 	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "clopt_options.quirks");
 	o.quirks = NULL;
@@ -107,7 +102,6 @@ START_TEST(seconds)
 		{ "1000", 0, 1e3 }, { "0.25", 2, 2 }, { "0.25", -1, 0 },    { "0", 0.125, 0.125 },
 		{ "0.0", 3, 3 },    { "", -0.5, 0 },  { "00.500", 0, 0.5 }, { "nonsense", 1, 1 },
 	};
-	struct device_settings devices;
 	struct settings s;
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 	size_t i;
@@ -115,16 +109,12 @@ START_TEST(seconds)
 	for (i = 0; i < sizeof said / sizeof *said; i++) {
 		setenv("CLOPT_SLICE", said[i].text, 1);
 		setenv("CLOPT_TUNE", said[i].text, 1);
-		setenv("CLOPT_PROBE", said[i].text, 1);
-		o.slice_seconds = o.tune_seconds = o.probe_seconds = said[i].option;
+		o.slice_seconds = o.tune_seconds = said[i].option;
 		CHECK_OK(NULL, clopt__settings(&o, &s));
-		CHECK_OK(NULL, clopt__device_settings(&o, &devices));
 		ck_assert_msg(s.options.slice_seconds == said[i].used &&
-		                      s.options.tune_seconds == said[i].used &&
-		                      devices.probe_seconds == said[i].used,
-		              "\"%s\" and %g: %g, %g, %g", said[i].text, said[i].option,
-		              s.options.slice_seconds, s.options.tune_seconds,
-		              devices.probe_seconds);
+		                      s.options.tune_seconds == said[i].used,
+		              "\"%s\" and %g: %g, %g", said[i].text, said[i].option,
+		              s.options.slice_seconds, s.options.tune_seconds);
 	}
 }
 END_TEST

@@ -18,20 +18,13 @@
 
 #define UUID "8c1f2a90-00ff-4011-b207-0605deadbeef"
 
-static void setup(void)
-{
-	drivers_setup();
-	setenv("CLOPT_PROBE", "0", 1); /* these drivers are well */
-}
-
 /* The letters of the cards that a text names, or the status and words of the failure. */
 static int named(const char *spec, char *letters)
 {
 	static const struct clopt quiet;
-	const struct device_settings s = { NULL, 0, 0 };
 	struct device *list;
 	size_t n, i;
-	const int rc = clopt__devices_pick(spec, "HERE", &s, &quiet, &list, &n);
+	const int rc = clopt__devices_pick(spec, "HERE", 0, &quiet, &list, &n);
 
 	letters[0] = '\0';
 	if (rc != CLOPT_OK) {
@@ -335,7 +328,6 @@ END_TEST
 START_TEST(contexts)
 {
 	static const struct clopt quiet;
-	const struct device_settings s = { NULL, 0, 0 };
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 	struct clopt *ctx = NULL;
 	struct device *list;
@@ -344,7 +336,7 @@ START_TEST(contexts)
 	drivers_add("pocl");
 	drivers_add("cards");
 	setenv("POCL_DEVICES", "pthread pthread", 1);
-	CHECK_OK(NULL, clopt__devices_pick("pocl*", "HERE", &s, &quiet, &list, &n));
+	CHECK_OK(NULL, clopt__devices_pick("pocl*", "HERE", 0, &quiet, &list, &n));
 	ck_assert_uint_eq(n, 2);
 	o.device = "pocl#1";
 	ctx = test_open(&o);
@@ -356,7 +348,7 @@ START_TEST(contexts)
 	ck_assert_uint_eq(clopt_members(ctx), 2);
 	ck_assert(clopt_cl_device(clopt_member(ctx, 1)) != clopt_cl_device(ctx));
 	test_close(ctx);
-	CHECK_OK(NULL, clopt__devices_pick("pocl*+gpu*", "HERE", &s, &quiet, &list, &n));
+	CHECK_OK(NULL, clopt__devices_pick("pocl*+gpu*", "HERE", 0, &quiet, &list, &n));
 	ck_assert_uint_eq(n, 5);
 	free(list);
 	o.device = "pocl+0"; /* the same twice */
@@ -384,7 +376,7 @@ END_TEST
 
 SUITE(pick, quick)
 {
-	tcase_add_checked_fixture(c, setup, drivers_teardown);
+	tcase_add_checked_fixture(c, drivers_setup, drivers_teardown);
 	tcase_add_test(c, addresses);
 	tcase_add_test(c, no_address);
 	tcase_add_test(c, resold);

@@ -3,14 +3,11 @@
  * probe_drivers.c - a folder of drivers for a test, instead of the machine's.
  */
 #include <dirent.h>
-#include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "probe_drivers.h"
@@ -18,7 +15,7 @@
 
 #define PATH 512
 
-static char folder[64], temporary[80], cache[80], asked[80];
+static char folder[64], temporary[80], cache[80];
 
 void drivers_setup(void)
 {
@@ -29,14 +26,11 @@ void drivers_setup(void)
 	snprintf(temporary, sizeof temporary, "%s/tmp", folder);
 	ck_assert_int_eq(mkdir(temporary, 0700), 0);
 	snprintf(cache, sizeof cache, "%s/cache", folder);
-	snprintf(asked, sizeof asked, "%s/asked", folder);
 	snprintf(vendors, sizeof vendors, "%s/", folder); /* some loaders want the slash */
 	setenv("OCL_ICD_VENDORS", vendors, 1);
 	setenv("TMPDIR", temporary, 1);
-	setenv("FAKE_ICD_LOG", asked, 1);
 	unsetenv("OCL_ICD_FILENAMES");
 	unsetenv("CLOPT_DEVICE"); /* these drivers have no device under test */
-	setenv("CLOPT_PROBE", "30", 1);
 }
 
 static void empty(const char *path)
@@ -129,41 +123,9 @@ void drivers_touch(const char *what)
 	ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-void drivers_load(const char *name)
-{
-	char from[PATH], to[PATH];
-
-	fake(from);
-	snprintf(to, sizeof to, "%s/%s", folder, name);
-	copy(from, to);
-	ck_assert_ptr_nonnull(dlopen(to, RTLD_NOW));
-}
-
 void drivers_cache(char *path, size_t size)
 {
 	snprintf(path, size, "%s", cache);
-}
-
-void drivers_forget(void)
-{
-	empty(cache);
-}
-
-int drivers_askers(void)
-{
-	FILE *f = fopen(asked, "r");
-	long pids[16], pid;
-	int n = 0, i;
-
-	while (f && n < 16 && fscanf(f, "%ld", &pid) == 1) {
-		for (i = 0; i < n && pids[i] != pid; i++)
-			;
-		if (i == n)
-			pids[n++] = pid;
-	}
-	if (f)
-		fclose(f);
-	return n;
 }
 
 void drivers_expect_clean(void)
@@ -195,21 +157,18 @@ static void expect_works(struct clopt *ctx)
 	ck_assert(b[1] == 3 && b[2] == 2);
 }
 
-void drivers_expect_pocl(double seconds)
+void drivers_expect_pocl(void)
 {
-	struct clopt_options o = CLOPT_OPTIONS_INIT;
 	struct clopt_device_info info = { .size = sizeof info };
 	struct clopt *ctx;
 	char vendors[64];
 
-	o.probe_seconds = seconds;
 	strcpy(vendors, getenv("OCL_ICD_VENDORS"));
-	ctx = test_open(&o);
+	ctx = test_open(NULL);
 	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	ck_assert_str_eq(info.platform, "Portable Computing Language");
 	expect_works(ctx);
 	test_close(ctx);
 	ck_assert_str_eq(getenv("OCL_ICD_VENDORS"), vendors);
-	ck_assert_msg(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD, "a child is left");
 	drivers_expect_clean();
 }

@@ -21,22 +21,13 @@ void drivers_add(const char *what);
 void drivers_icd(const char *what, const char *library);
 /* Makes its library a moment older. */
 void drivers_touch(const char *what);
-/* Loads the fake driver under another name into this process. */
-void drivers_load(const char *name);
 /* The folder of the library's cache. */
 void drivers_cache(char *path, size_t size);
-void drivers_forget(void); /* empties it */
-/* The number of processes that asked fake drivers for devices. */
-int drivers_askers(void);
-/* Opens PoCL with these clopt_options.probe_seconds, and expects nothing left in the process or on
- * the disk. */
-void drivers_expect_pocl(double seconds);
+/* Opens PoCL, and expects nothing left in the process or on the disk. */
+void drivers_expect_pocl(void);
 /* The driver that was left out; the test fails unless it is the only one. */
 struct clopt_skipped_driver drivers_skipped(void);
 /* The test fails if something was left in TMPDIR. */
 void drivers_expect_clean(void);
-
-/* probe_process.c: more of the case. */
-void probe_process_tests(TCase *c);
 
 #endif

@@ -7,7 +7,7 @@
  *	crash-load, crash-platforms, crash-devices, crash-info
  *	hang-load, hang-platforms, hang-devices, exit-devices
  *	jealous-N    crashes beside another fake driver
- *	shy          hangs when a child of FAKE_ICD_PARENT asks it for devices
+ *	shy          crashes while there is FAKE_ICD_SHY
  *	wary         crashes beside an empty .icd file, where Khronos' loader hangs
  *	clover       its platform is called Clover
  *	cards        three devices, which give their PCI addresses in three ways
@@ -15,8 +15,6 @@
  *	resold       its platform is NVIDIA's, its device AMD's
  *	mute         it lists NVIDIA's extension, and knows no property of it
  *	all others   the only device reports to be a GPU of NVIDIA's that shares the host's memory
- *
- * FAKE_ICD_LOG names a file that gets a line from each process that asks for devices.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
@@ -150,20 +148,13 @@ static cl_int CL_API_CALL platform_info(cl_platform_id p, cl_platform_info what,
 static cl_int CL_API_CALL device_ids(cl_platform_id p, cl_device_type type, cl_uint n,
                                      cl_device_id *list, cl_uint *count)
 {
-	const char *path = getenv("FAKE_ICD_LOG");
-	FILE *log = path ? fopen(path, "a") : NULL;
 	const cl_uint there = is("cards") ? 3 : 1;
 	cl_uint i;
 
 	(void)p;
-	if (log) {
-		fprintf(log, "%ld\n", (long)getpid());
-		fclose(log);
-	}
 	misbehave("devices");
-	path = getenv("FAKE_ICD_PARENT");
-	while (is("shy") && path && strtol(path, NULL, 10) == (long)getppid())
-		pause();
+	if (is("shy") && getenv("FAKE_ICD_SHY"))
+		crash();
 	if (!(type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_DEFAULT)))
 		return CL_DEVICE_NOT_FOUND;
 	for (i = 0; list && i < n && i < there; i++)

@@ -272,8 +272,6 @@ int main(int argc, char **argv)
 	setenv("CLOPT_TUNING", "0", 1);
 	/* Tests do not use the user's cache; those that need one set it. */
 	setenv("CLOPT_CACHE_DIR", "0", 1);
-	/* Otherwise each test would try the drivers in another process that starts PoCL. */
-	setenv("CLOPT_PROBE", "0", 0);
 	/* Small problems are to show what larger ones do; those of test/table/host.c ask for the host. */
 	setenv("CLOPT_SMALL", "device", 1);
 	/* Tests compare results themselves; those of verify/ turn the check on. */

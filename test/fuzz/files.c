@@ -115,15 +115,14 @@ void fuzz_settings(const uint8_t *data, size_t size)
 	static const char *const names[] = {
 		"CLOPT_DEVICE",   "CLOPT_QUEUES", "CLOPT_MEM_LIMIT", "CLOPT_VERBOSE",
 		"CLOPT_TRANSFER", "CLOPT_SLICE",  "CLOPT_TUNE",      "CLOPT_CHECK",
-		"CLOPT_SHARE",    "CLOPT_SMALL",  "CLOPT_PROBE",     "CLOPT_QUIRKS",
-		"SLURM_LOCALID",
+		"CLOPT_SHARE",    "CLOPT_SMALL",  "CLOPT_QUIRKS",    "SLURM_LOCALID",
 	};
 	struct bytes b = { data, size };
 	const unsigned which = fuzz_byte(&b) % (sizeof names / sizeof *names);
 	char *text = fuzz_text(b.at, b.left);
 	static const struct clopt quiet;
 	struct settings s;
-	struct device_settings devices;
+	unsigned lifted = 0;
 	struct device *list = NULL;
 	size_t count = 0;
 	int rc;
@@ -132,10 +131,9 @@ void fuzz_settings(const uint8_t *data, size_t size)
 	setenv(names[which], text, 1);
 	rc = clopt__settings(NULL, &s);
 	if (rc == CLOPT_OK)
-		rc = clopt__device_settings(NULL, &devices);
-	devices.probe_seconds = 0; /* no children */
-	if (rc == CLOPT_OK && (which == 0 || which == 12))
-		rc = clopt__devices_pick(which ? "gpu#rank" : text, names[which], &devices, &quiet,
+		rc = clopt__lifted(NULL, &lifted);
+	if (rc == CLOPT_OK && (which == 0 || which == 11))
+		rc = clopt__devices_pick(which ? "gpu#rank" : text, names[which], lifted, &quiet,
 		                         &list, &count);
 	if (rc != CLOPT_OK && (rc != CLOPT_EINVAL && rc != CLOPT_ENODEVICE))
 		fuzz_wrong("%s=\"%s\": %s", names[which], text, clopt_strerror(rc));

@@ -36,10 +36,11 @@ void ask_print_struck_out(FILE *f, const json_t *kept);
  * none.  0, or 1 after it has told the failure. */
 int ask_report_rates(const struct tool_args *args, FILE *f);
 
-/* ----------------------------------------------------------- info.c ---- */
+/* -------------------------------------------------------- drivers.c ---- */
 
 enum {
-	ASK_MOST = 64
+	ASK_MOST = 64,
+	ASK_PATIENCE = 30 /* seconds: each of eight GPUs takes up to 3 to wake */
 };
 
 /* Devices and the drivers that were left out; NULL after a failure, which has been told. */
@@ -49,9 +50,9 @@ struct ask_drivers {
 	size_t devices, skips;
 };
 struct ask_drivers *ask_drivers(void);
-/* Before all other calls: a driver that crashes or hangs is found in a child process, unless
- * CLOPT_PROBE says otherwise. */
-void ask_try_drivers(void);
+/* Before all other calls: tries each driver for so long, with a line for each in f, and keeps the faulty
+ * ones on record.  A failure has been told. */
+void ask_try_drivers(double seconds, FILE *f);
 json_t *ask_skipped(const struct ask_drivers *d);
 
 #endif

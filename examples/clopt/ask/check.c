@@ -276,7 +276,7 @@ int tool_check(const struct tool_args *args)
 		tool_tell("%s", why);
 		goto out;
 	}
-	ask_try_drivers();
+	ask_try_drivers(ASK_PATIENCE, NULL);
 	p->all = args->all || args->report;
 	p->trials = json_array();
 	own.forced = !args->report; /* which is of the library's choices */

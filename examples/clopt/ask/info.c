@@ -8,50 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t fewer(size_t n)
-{
-	return n < ASK_MOST ? n : ASK_MOST;
-}
-
-void ask_try_drivers(void)
-{
-	setenv("CLOPT_PROBE", "30", 0);
-}
-
-struct ask_drivers *ask_drivers(void)
-{
-	struct ask_drivers *d = calloc(1, sizeof *d);
-	size_t i;
-
-	for (i = 0; d && i < ASK_MOST; i++) {
-		d->device[i].size = sizeof d->device[i];
-		d->skipped[i].size = sizeof d->skipped[i];
-	}
-	if (!d || clopt_device_list(d->device, ASK_MOST, &d->devices) != CLOPT_OK ||
-	    clopt_skipped_list(d->skipped, ASK_MOST, &d->skips) != CLOPT_OK) {
-		tool_fail(NULL, "devices");
-		free(d);
-		return NULL;
-	}
-	d->devices = fewer(d->devices);
-	d->skips = fewer(d->skips);
-	return d;
-}
-
-json_t *ask_skipped(const struct ask_drivers *d)
-{
-	json_t *all = json_array();
-	size_t i;
-
-	for (i = 0; i < d->skips; i++)
-		json_array_append_new(all,
-		                      json_pack("{s:o, s:o, s:o}", "name",
-		                                tool_json_text(d->skipped[i].name), "library",
-		                                tool_json_text(d->skipped[i].library), "reason",
-		                                tool_json_text(d->skipped[i].reason)));
-	return all;
-}
-
 /* ---- Devices ------------------------------------------------------------- */
 
 static const double gib = 1024.0 * 1024.0 * 1024.0;
@@ -244,7 +200,7 @@ int tool_info(const struct tool_args *args)
 	size_t i, n, at[ASK_MOST];
 	int rc = 1;
 
-	ask_try_drivers();
+	ask_try_drivers(ASK_PATIENCE, args->json ? NULL : stdout);
 	progress_say("looking for devices");
 	if (!(d = ask_drivers()) || !(kept = ask_kept(&bytes)))
 		goto out;
@@ -261,7 +217,8 @@ int tool_info(const struct tool_args *args)
 	rc = tool_open(args, 0, 0, &ctx, &info);
 	if (rc)
 		goto out;
-	n = fewer(clopt_members(ctx));
+	n = clopt_members(ctx);
+	n = n < ASK_MOST ? n : ASK_MOST;
 	at[0] = index_of(d->device, d->devices, &info, asked);
 	rc = n > 1 && tool_members(ctx, n, at);
 	if (rc)

@@ -122,11 +122,11 @@ static const struct command commands[] = {
 	{ "info", "", INFO, WORDS_NONE, 0.0, tool_info, "",
 	  "All devices, best first; the one that is taken, and why; and the variant that "
 	  "should serve a large problem there, by the table and records (nothing is built: clopt "
-	  "check tries them).  Drivers that are left out, since they crash, hang, or "
-	  "have a known bug (a quirk), and the features that a device loses by one: CLOPT_PROBE "
-	  "and CLOPT_QUIRKS in docs/environment.md.  Kernels that were wrong at their first use, "
-	  "by the "
-	  "cache." },
+	  "check tries them).  Each driver is tried in a process of its own; one that crashes or "
+	  "hangs is kept on record, and programs of the library leave it out until it changes.  "
+	  "Drivers that are left out, also for a known bug (a quirk), and the features that a "
+	  "device loses by one: CLOPT_QUIRKS in docs/environment.md.  Kernels that were wrong "
+	  "at their first use, by the cache." },
 	{ "check", "", CHECK, WORDS_OPERATION, 12.0, tool_check, "[OP]",
 	  "A page for a report: devices, drivers, their quirks and those left out, the cache, "
 	  "tuning; each routine on a small problem, all elements compared with plain C; the share "

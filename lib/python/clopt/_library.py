@@ -42,9 +42,9 @@ class Options(Sized):
                 ("queues", unsigned), *declare(integer, "profile verbose check transfer"),
                 ("copy_threads", unsigned), ("chunk_bytes", size_t),
                 *declare(double, "slice_seconds tune_seconds"), *declare(text, "tuning cache_dir"),
-                ("cache_bytes", size_t), ("probe_seconds", double), ("quirks", text),
-                ("log", LOG), ("log_user", pointer), ("progress", PROGRESS),
-                ("progress_user", pointer), *declare(integer, "keep_output share small reserved")]
+                ("cache_bytes", size_t), ("quirks", text), ("log", LOG), ("log_user", pointer),
+                ("progress", PROGRESS), ("progress_user", pointer),
+                *declare(integer, "keep_output share small reserved")]
 
 
 class GemmDesc(Sized):
