@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../base/text.h"
 #include "../kernel/kernel.h"
 #include "api.h"
 
@@ -34,7 +35,7 @@ static int check_arrays(const struct clopt *ctx, const struct evolution *e)
 {
 	static const char *const names[] = { "bodies", "velocities", "rates" };
 	double *const arrays[] = { e->bodies, e->velocities, e->options.rates };
-	const int used = arrays[2] && e->options.integrator == CLOPT_INTEGRATOR_HERMITE ? 3 : 2;
+	const int used = arrays[2] && e->integrator->rate_rows > 1 ? 3 : 2;
 	struct operand o[3];
 	int i, k, rc = CLOPT_OK;
 
@@ -101,7 +102,7 @@ static int check_rates(const struct clopt *ctx, const struct evolution *e)
 	const struct range r = range_of(o->precision);
 	size_t i;
 
-	if (!o->resume || o->integrator != CLOPT_INTEGRATOR_HERMITE)
+	if (!o->resume || e->integrator->rate_rows < 2)
 		return CLOPT_OK;
 	if (!o->rates && e->n)
 		return clopt__fail(ctx, CLOPT_EINVAL, "resume is 1, but rates is NULL");
@@ -113,6 +114,23 @@ static int check_rates(const struct clopt *ctx, const struct evolution *e)
 	return CLOPT_OK;
 }
 
+static int find_integrator(const struct clopt *ctx, struct evolution *e)
+{
+	const struct integrator *const *i = clopt__integrators;
+	char list[256] = "";
+	struct text names = { list, sizeof list };
+
+	for (; *i; i++)
+		if ((*i)->id == e->options.integrator) {
+			e->integrator = *i;
+			return CLOPT_OK;
+		}
+	for (i = clopt__integrators; *i; i++)
+		clopt__say(&names, "%s %s is %d", i == clopt__integrators ? ":" : ",", (*i)->name,
+		           (*i)->id);
+	return clopt__fail(ctx, CLOPT_EINVAL, "integrator %d%s", e->options.integrator, list);
+}
+
 static int describe(const struct clopt *ctx, const struct clopt_evolve_options *options,
                     struct evolution *e)
 {
@@ -122,13 +140,7 @@ static int describe(const struct clopt *ctx, const struct clopt_evolve_options *
 	e->options = initial;
 	TRY(clopt__sized_read(ctx, "clopt_evolve_options", options, &e->options, sizeof initial));
 	e->options.g = e->options.g != 0 ? e->options.g : 1;
-	if (e->options.integrator != CLOPT_INTEGRATOR_KICK_DRIFT_KICK &&
-	    e->options.integrator != CLOPT_INTEGRATOR_HERMITE)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "integrator %d: CLOPT_INTEGRATOR_KICK_DRIFT_KICK is %d, "
-		                   "CLOPT_INTEGRATOR_HERMITE %d",
-		                   e->options.integrator, CLOPT_INTEGRATOR_KICK_DRIFT_KICK,
-		                   CLOPT_INTEGRATOR_HERMITE);
+	TRY(find_integrator(ctx, e));
 	TRY(clopt__check_number(ctx, "resume", e->options.resume, 0, 1));
 	TRY(clopt__check_number(ctx, "rates_reserved", e->options.rates_reserved, 0, 0));
 	TRY(clopt__check_size(ctx, "n", e->n));

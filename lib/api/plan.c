@@ -291,8 +291,7 @@ static int choose_bodies(struct clopt *ctx, const struct clopt_problem *p, struc
 		return clopt__leapfrog_choose(ctx, &job, s);
 	clopt_evolve_options_init(&e.options, sizeof e.options);
 	e.options.precision = p->precision;
-	e.options.integrator =
-	        p->outputs & JERK ? CLOPT_INTEGRATOR_HERMITE : CLOPT_INTEGRATOR_KICK_DRIFT_KICK;
+	e.integrator = p->outputs & JERK ? &clopt__hermite_integrator : &clopt__leapfrog_integrator;
 	return clopt__evolve_choose(ctx, &e, 0, s);
 }
 

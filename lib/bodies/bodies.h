@@ -7,12 +7,28 @@
 
 #include "../buffers/buffers.h"
 
+/* How an evaluation of gravity ends one step and begins the next: a file and a struct for each integrator,
+ * in the list of evolve.c. */
+struct integrator {
+	int id; /* enum clopt_integrator */
+	const char *name; /* of id */
+	unsigned outputs; /* of its kernels: JERK, or none */
+	unsigned
+	        rate_rows; /* for each body; more than 1: a run goes on with the rates of another */
+	/* due: the caller is to see the bodies; *stop: and ends the run. */
+	int (*advance)(struct clopt *ctx, struct stepper *s, size_t step, int due, int *stop);
+};
+extern const struct integrator clopt__leapfrog_integrator, clopt__hermite_integrator;
+/* The integrators, up to NULL. */
+extern const struct integrator *const clopt__integrators[];
+
 /* Steps, or sums alone.  The device has the precision. */
 struct evolution {
 	size_t n, steps;
 	double *bodies, *velocities; /* evolve.c: the caller's; not written for sums alone */
 	double dt;
 	struct clopt_evolve_options options;
+	const struct integrator *integrator;
 	struct clopt_group group; /* other processes; no exchange: none */
 	struct tolerance tree;
 	const struct runners *runners;
@@ -55,12 +71,14 @@ int clopt__stepper_close(struct clopt *ctx, struct stepper *s, int rc);
 int clopt__stepper_gravity(struct clopt *ctx, struct stepper *s);
 /* The rates of all bodies, by s->force or s->phi. */
 int clopt__stepper_rates(struct clopt *ctx, struct stepper *s, const struct part *p);
+/* At a step: end the one before, begin the next, or both. */
+int clopt__stepper_step(struct clopt *ctx, struct stepper *s, size_t step, int end, int begin);
 /* Seconds that ctx alone takes for them over all pairs. */
 double clopt__stepper_seconds(struct clopt *ctx, const struct stepper *s);
 /* Whether the caller is to see the bodies at this step. */
 int clopt__is_due(const struct evolution *e, size_t step);
 
-/* ---- leapfrog.c, evolve.c: choose sizes and kernels for a zeroed stepper.  Nothing has to be closed
+/* ---- floats.c, evolve.c: choose sizes and kernels for a zeroed stepper.  Nothing has to be closed
  * afterwards.  sums: whether sums will be computed. */
 int clopt__leapfrog_choose(struct clopt *ctx, const struct job *job, struct stepper *s);
 int clopt__evolve_choose(struct clopt *ctx, const struct evolution *e, int sums, struct stepper *s);

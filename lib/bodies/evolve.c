@@ -12,6 +12,9 @@
 #include "../choose/choose.h"
 #include "bodies.h"
 
+const struct integrator *const clopt__integrators[] = { &clopt__leapfrog_integrator,
+	                                                &clopt__hermite_integrator, NULL };
+
 static int choose(struct clopt *ctx, const struct evolution *e, struct part *p, int op, int outputs)
 {
 	struct clopt_problem problem = { .size = sizeof problem,
@@ -34,16 +37,22 @@ out:
 	return rc;
 }
 
+/* Rows of rates for each body. */
+static unsigned rate_rows(const struct stepper *s)
+{
+	return s->jerk ? s->e.integrator->rate_rows : 1;
+}
+
 int clopt__evolve_choose(struct clopt *ctx, const struct evolution *e, int sums, struct stepper *s)
 {
 	int rc = CLOPT_OK;
 
 	s->e = *e;
-	s->jerk = e->steps && e->options.integrator == CLOPT_INTEGRATOR_HERMITE ? JERK : 0;
+	s->jerk = e->steps ? (int)e->integrator->outputs : 0;
 	s->point_bytes = 4 * clopt__number_bytes(e->options.precision);
-	/* Positions and velocities, for Hermite predicted ones too, rates and the rates before. */
-	s->points = s->jerk ? 8 : 3;
-	s->largest = s->jerk ? 4 : 2;
+	/* Positions and velocities, perhaps predicted ones too, and rates. */
+	s->points = 2 + rate_rows(s) + (s->jerk ? 2 : 0);
+	s->largest = rate_rows(s) > 2 ? rate_rows(s) : 2;
 	if (e->steps) {
 		TRY(choose(ctx, e, &s->force, CLOPT_OP_EVOLVE_FORCE, s->jerk));
 		TRY(choose(ctx, e, &s->step, CLOPT_OP_EVOLVE_STEP, s->jerk));
@@ -59,7 +68,7 @@ out:
 /* The caller's rates, or NULL. */
 static double *rates_of(const struct stepper *s)
 {
-	return s->jerk ? s->e.options.rates : NULL;
+	return rate_rows(s) > 1 ? s->e.options.rates : NULL;
 }
 
 static int open_arrays(struct clopt *ctx, struct stepper *s)
@@ -74,7 +83,7 @@ static int open_arrays(struct clopt *ctx, struct stepper *s)
 	if (!s->raw)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a copy of %zu bodies", n);
 	TRY(clopt__array_open(ctx, 2 * n, row, packed, &s->state));
-	TRY(clopt__array_open(ctx, s->jerk ? 4 * n : n, row, packed, &s->rates));
+	TRY(clopt__array_open(ctx, rate_rows(s) * n, row, packed, &s->rates));
 	if (s->jerk)
 		TRY(clopt__array_open(ctx, 2 * n, row, packed, &s->next));
 	if (s->sum.row) {
@@ -292,8 +301,7 @@ int clopt__evolve(struct clopt *ctx, const struct evolution *e)
 	struct stepper s = { .lane = { .q = ctx->queue[0] }, .own_state = 1, .show = show };
 	const struct operand o[3] = { points_of(e->bodies, e->n), points_of(e->velocities, e->n),
 		                      points_of(e->options.rates, 2 * e->n) };
-	const unsigned outputs =
-	        e->options.rates && e->options.integrator == CLOPT_INTEGRATOR_HERMITE ? 3 : 2;
+	const unsigned outputs = e->options.rates && e->integrator->rate_rows > 1 ? 3 : 2;
 	struct kept kept = { NULL, 0 };
 	int rc = CLOPT_OK;
 

@@ -1,123 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leapfrog.c - clopt_nbody_leapfrog: the caller's float arrays, in host memory or in buffers, and
- * gravity by the rows for sums over pairs.
+ * leapfrog.c - kick, drift, kick: gravity at the bodies' places ends one step and begins the next.
+ * When the caller is to see the bodies a step is ended and none begun, with the potential that comes
+ * with the forces.
  */
-#include <string.h>
-
-#include "../choose/choose.h"
 #include "bodies.h"
 
-static const struct layout plain = { 0, 0, 1 };
-
-struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step)
-{
-	struct clopt_problem gravity = *step;
-
-	gravity.op = CLOPT_OP_NBODY;
-	gravity.dim[1] = step->dim[0];
-	gravity.law = CLOPT_LAW_GRAVITY;
-	gravity.outputs = CLOPT_OUTPUTS_FIELD;
-	gravity.precision = CLOPT_PRECISION_FLOAT;
-	return gravity;
-}
-
-int clopt__leapfrog_choose(struct clopt *ctx, const struct job *job, struct stepper *s)
+static int advance(struct clopt *ctx, struct stepper *s, size_t step, int due, int *stop)
 {
 	int rc = CLOPT_OK;
 
-	s->e = (struct evolution){ .n = job->problem.dim[0],
-		                   .steps = job->steps,
-		                   .dt = job->real[0],
-		                   .tree = job->tree,
-		                   .runners = job->runners };
-	s->point_bytes = 4 * sizeof(cl_float);
-	s->points = 3;
-	s->largest = 1;
-	s->force.problem = clopt__leapfrog_gravity(&job->problem);
-	s->force.real[REAL_SCALE] = -job->real[1];
-	s->force.real[REAL_SOFTENING2] = job->real[2];
-	s->step.problem = job->problem;
-	TRY(clopt__choose(ctx, &s->force.problem, 1, &s->force.row, &s->force.kernel));
-	TRY(clopt__choose(ctx, &s->step.problem, 1, &s->step.row, &s->step.kernel));
-out:
-	return rc;
-}
-
-static int open_arrays(struct clopt *ctx, struct stepper *s, const struct operand *o)
-{
-	static const struct array none;
-	const struct array *const pull[] = { &s->state, &none, &s->state, &none, &s->rates };
-	const struct array *const move[] = { &s->state, &s->velocities, &s->rates };
-	/* The layout that gravity's row reads: it may read the sources as texels. */
-	const struct layout points = { 0, s->force.row->texels & 1, 1 };
-	const size_t n = s->e.n, row = s->point_bytes;
-	size_t bytes;
-	int rc = CLOPT_OK;
-
-	memcpy(s->force.array, pull, sizeof pull);
-	memcpy(s->step.array, move, sizeof move);
-	TRY(clopt__stepper_fits(ctx, s, &bytes));
-	/* If transfer rates have to be measured, do it before the memory is in use. */
-	if (!s->lane.placed)
-		clopt__stages(ctx, n * row, 0, 1);
-	TRY(clopt__array_open(ctx, n, row, plain, &s->rates));
-	if (s->lane.placed) {
-		TRY(clopt__buffer_array(ctx, s->lane.placed, &o[0], points, &s->state,
-		                        &s->own_state));
-		TRY(clopt__buffer_array(ctx, s->lane.placed, &o[1], plain, &s->velocities,
-		                        &s->own_velocities));
+	if (step || !s->resume)
+		TRY(clopt__stepper_rates(ctx, s, due ? &s->phi : &s->force));
+	TRY(clopt__stepper_step(ctx, s, step, 1, !due));
+	if (!due)
 		return rc;
-	}
-	TRY(clopt__array_open(ctx, n, row, points, &s->state));
-	TRY(clopt__array_open(ctx, n, row, plain, &s->velocities));
-	TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, o[0].host, n, row, 0));
-	TRY(clopt__lane_move(ctx, &s->lane, &s->velocities, 0, o[1].host, n, row, 0));
+	TRY(s->show(ctx, s, step, stop));
+	if (!*stop && step < s->e.steps)
+		TRY(clopt__stepper_step(ctx, s, step, 0, 1));
 out:
 	return rc;
 }
 
-/* Copy the bodies back to where they came from. */
-static int bring_back(struct clopt *ctx, struct stepper *s, const struct operand *o)
-{
-	struct array *const own[2] = { s->own_state ? &s->state : NULL,
-		                       s->own_velocities ? &s->velocities : NULL };
-	int i, rc = CLOPT_OK;
-
-	if (!s->lane.placed) {
-		TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, o[0].host, s->e.n, s->point_bytes,
-		                     1));
-		TRY(clopt__lane_move(ctx, &s->lane, &s->velocities, 0, o[1].host, s->e.n,
-		                     s->point_bytes, 1));
-		TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
-	}
-	/* Always with an event: our copies are kept until then. */
-	for (i = 0; s->lane.placed && i < 2; i++)
-		if (own[i])
-			TRY(clopt__buffer_array_back(ctx, s->lane.placed, &o[i], own[i],
-			                             &s->lane.placed->event));
-out:
-	return rc;
-}
-
-int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *placed)
-{
-	struct stepper s = { .lane = { placed ? placed->q : ctx->queue[0], placed },
-		             .own_state = !placed };
-	int rc = CLOPT_OK;
-
-	TRY(clopt__leapfrog_choose(ctx, job, &s));
-	TRY(open_arrays(ctx, &s, job->operand));
-	TRY(clopt__stepper_run(ctx, &s));
-	TRY(bring_back(ctx, &s, job->operand));
-out:
-	if (placed) {
-		if (s.own_state)
-			clopt__keep(ctx, s.lane.q, placed->event, &s.state);
-		if (s.own_velocities)
-			clopt__keep(ctx, s.lane.q, placed->event, &s.velocities);
-		/* They are the caller's, or kept. */
-		s.state.mem = s.velocities.mem = NULL;
-	}
-	return clopt__stepper_close(ctx, &s, rc);
-}
+const struct integrator clopt__leapfrog_integrator = {
+	.id = CLOPT_INTEGRATOR_KICK_DRIFT_KICK,
+	.name = "CLOPT_INTEGRATOR_KICK_DRIFT_KICK",
+	.rate_rows = 1,
+	.advance = advance,
+};

@@ -3,11 +3,7 @@
  * stepper.c - bodies on the device over many steps: the loop.
  *
  * A run of s steps is s + 1 evaluations of gravity, each followed by a kernel that ends one step
- * and begins the next.  All evaluations but the first are at the end of a step.  Leapfrog (kick,
- * drift, kick) evaluates at the bodies' positions, Hermite at predicted ones in `next`.
- *
- * When the caller is to see the bodies, a step is ended and none begun.  The potential comes from
- * the evaluation at the step's end; for Hermite, from one more evaluation.
+ * and begins the next.  All evaluations but the first are at the end of a step.
  */
 #include <stdlib.h>
 
@@ -58,10 +54,13 @@ double clopt__stepper_seconds(struct clopt *ctx, const struct stepper *s)
 	return clopt__units_seconds(ctx, clopt__throughput(ctx, s->force.kernel), n * n);
 }
 
-/* End a step of length `back` and begin the next of length `ahead`. */
-static int next_step(struct clopt *ctx, struct stepper *s, double back, double ahead, int last)
+int clopt__stepper_step(struct clopt *ctx, struct stepper *s, size_t step, int end, int begin)
 {
-	/* Leapfrog's row makes one kick of the two halves. */
+	const struct evolution *e = &s->e;
+	const double back = end && step ? e->dt : 0, ahead = begin && step < e->steps ? e->dt : 0;
+	/* A copy of ours goes back by a later command. */
+	const int last = step == e->steps && !s->own_state && !s->own_velocities;
+	/* Leapfrog's row for floats makes one kick of the two halves. */
 	const int one_kick = s->step.problem.op == CLOPT_OP_LEAPFROG;
 
 	s->step.real[0] = one_kick ? (back + ahead) / 2 : back;
@@ -73,34 +72,6 @@ int clopt__is_due(const struct evolution *e, size_t step)
 {
 	return e->options.each &&
 	       (step == e->steps || (e->options.every && step % e->options.every == 0));
-}
-
-/* Evaluate gravity, end the step before and begin the next.  If the caller is to see the bodies,
- * show them in between. */
-static int advance(struct clopt *ctx, struct stepper *s, size_t step, int *stop)
-{
-	const struct evolution *e = &s->e;
-	const double back = step ? e->dt : 0, ahead = step < e->steps ? e->dt : 0;
-	const int due = clopt__is_due(e, step), own = s->own_state || s->own_velocities;
-	const int last = step == e->steps && !own;
-	int rc = CLOPT_OK;
-
-	if (step || !s->resume)
-		TRY(clopt__stepper_rates(ctx, s, due && !s->jerk ? &s->phi : &s->force));
-	if (s->jerk)
-		s->force.array[0] = &s->next;
-	/* Hermite keeps its predicted state beside the bodies, and must make it before the
-	 * potential replaces the rates. */
-	TRY(next_step(ctx, s, back, due && !s->jerk ? 0 : ahead, last));
-	if (!due)
-		goto out;
-	if (s->jerk)
-		TRY(clopt__stepper_rates(ctx, s, &s->phi));
-	TRY(s->show(ctx, s, step, stop));
-	if (!s->jerk && !*stop && step < e->steps)
-		TRY(next_step(ctx, s, 0, ahead, 0));
-out:
-	return rc;
 }
 
 /* Wait for the steps so far; *chunk: how many to queue before the next wait. */
@@ -130,7 +101,7 @@ int clopt__stepper_run(struct clopt *ctx, struct stepper *s)
 	TRY(clopt__stepper_gravity(ctx, s));
 	for (step = 0; step <= s->e.steps && !stop; step++) {
 		run = clopt__part(ctx, step, s->e.steps + 1);
-		rc = advance(ctx, s, step, &stop);
+		rc = s->e.integrator->advance(ctx, s, step, clopt__is_due(&s->e, step), &stop);
 		clopt__whole(ctx, run);
 		TRY(rc);
 		if (++queued < chunk)

@@ -172,7 +172,7 @@ int clopt__tree_gravity(struct clopt *ctx, struct stepper *s)
 	int rc;
 
 	if ((!(s->e.tree.tolerance > 0) && !s->e.tree.order) || !targets_of(&s->e) ||
-	    s->e.options.integrator == CLOPT_INTEGRATOR_HERMITE)
+	    s->e.integrator->outputs & JERK)
 		return CLOPT_OK;
 	t = calloc(1, sizeof *t);
 	if (!t)

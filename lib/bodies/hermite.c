@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hermite.c - Hermite's scheme of fourth order (Makino, Aarseth 1992): gravity and its derivative at
+ * predicted places correct the step that they end and predict the next.  The potential at the bodies'
+ * own places takes one more evaluation.
+ */
+#include "bodies.h"
+
+static int advance(struct clopt *ctx, struct stepper *s, size_t step, int due, int *stop)
+{
+	int rc = CLOPT_OK;
+
+	if (step || !s->resume)
+		TRY(clopt__stepper_rates(ctx, s, &s->force));
+	s->force.array[0] = &s->next;
+	/* The prediction stands beside the bodies, and is made before the potential replaces the rates. */
+	TRY(clopt__stepper_step(ctx, s, step, 1, 1));
+	if (!due)
+		return rc;
+	TRY(clopt__stepper_rates(ctx, s, &s->phi));
+	TRY(s->show(ctx, s, step, stop));
+out:
+	return rc;
+}
+
+const struct integrator clopt__hermite_integrator = {
+	.id = CLOPT_INTEGRATOR_HERMITE,
+	.name = "CLOPT_INTEGRATOR_HERMITE",
+	.outputs = JERK,
+	.rate_rows = 4,
+	.advance = advance,
+};
