@@ -135,8 +135,8 @@ $(B)/asked:
 
 objects: $(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ)
 
-# What is kept of kernels, of verdicts on them and of choices between them depends on how they are
-# made, run, judged and timed: its key has the digest of all of the library and cl/.
+# What is kept of kernels and of verdicts on them depends on how they are made, run and judged: its
+# key has the digest of all of the library and cl/.
 DIGESTED := $(sort $(wildcard lib/*/*.[ch]) $(shell find cl -name '*.cl' -o -name '*.clh'))
 
 # The kernels as C text.  A folder is newer when a file in it has come or gone, here and below.

@@ -60,7 +60,7 @@ module clopt
     integer(c_int) :: queues = 0, profile = 0, verbose = 0, check = 0, transfer = 0, &
       copy_threads = 0
     integer(c_size_t) :: chunk_bytes = 0
-    real(c_double) :: slice_seconds = 0, tune_seconds = 0
+    real(c_double) :: slice_seconds = 0
     type(c_ptr) :: tuning = c_null_ptr, cache_dir = c_null_ptr
     integer(c_size_t) :: cache_bytes = 0
     type(c_ptr) :: quirks = c_null_ptr

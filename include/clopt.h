@@ -48,9 +48,9 @@
  * - The library prints nothing unless asked (verbose; a driver's compiler may), never exits and
  *   installs no handler.  It writes files only in its cache (clopt_options.cache_dir), and those of
  *   clopt_tune and clopt_trace_json.
- * - Two runs of a program on one machine give the same bits, unless variants were compared by
- *   timing (tune_seconds), clopt_tune wrote a record in between, the cache that holds the limits of
- *   small problems was lost (enum clopt_small), or unlike devices share calls (enum clopt_share).
+ * - Two runs of a program on one machine give the same bits, unless clopt_tune wrote a record in
+ *   between, the cache that holds the limits of small problems was lost (enum clopt_small), or unlike
+ *   devices share calls (enum clopt_share).
  */
 #ifndef CLOPT_H
 #define CLOPT_H
@@ -154,7 +154,6 @@ struct clopt_options {
 	 * no slices, or 0.1 with progress.  Negative: no slices. */
 	double slice_seconds;
 	/* clopt_tune.h has more on these.  Negative seconds: none. */
-	double tune_seconds; /* that a call may spend on comparing variants; default: none */
 	const char *tuning; /* the file of records; "0": none */
 	const char *cache_dir; /* the folder of compiled kernels; "0": none */
 	size_t cache_bytes; /* the most in it; default: 256 MiB */
@@ -180,7 +179,7 @@ struct clopt_options {
 };
 #define CLOPT_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, \
+		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, \
 		        NULL, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0 \
 	}
 CLOPT_API void clopt_options_init(struct clopt_options *options, size_t size);

@@ -174,9 +174,9 @@ enum clopt_throughput_source {
  *
  * The cutting and the bytes are those of the call, unless new measurements come in between: a call
  * improves the known throughput of its kernel.  Times are estimates.  Unless plan->dry, unknown
- * quantities are measured and kept for the calls of the context: the best variant, as by the first
- * call (tune_seconds); transfer rates, as by the first large call, if any bytes move; and the
- * throughput of the kernel, on device arrays of up to 32 MiB, for a few hundredths of a second.
+ * quantities are measured and kept for the calls of the context: transfer rates, as by the first
+ * large call, if any bytes move; and the throughput of the kernel, on device arrays of up to 32 MiB,
+ * for a few hundredths of a second.
  *
  * A problem that does not fit is a success with fits == 0.  CLOPT_ENOVARIANT, CLOPT_EUNSUPPORTED,
  * CLOPT_EINVAL, CLOPT_EBUILD: the call would fail so; CLOPT_ENOMEM, CLOPT_EDEVICE: planning failed
@@ -202,14 +202,9 @@ CLOPT_API int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem,
  * A record takes precedence over the order of the table, and the user's file (clopt_options.tuning)
  * over the library's records.  clopt_tuning_merge adds records of others to it; to ship a file, copy it.
  *
- * Nothing is timed unless asked.  With clopt_options.tune_seconds (CLOPT_TUNE) the first call of a
- * new class, for which no record names the device, compares variants for about so many seconds; 0.2
- * is usually enough.  A variant is skipped if building it would exceed the remaining budget; the
- * first build may overrun once.  A variant replaces the table's choice only if it wins three
- * timings by 10 %.  The result is kept in the cache.  If time ran out before all variants were
- * compared, a call searches again once the budget has doubled.  Small problems and contexts with a
- * memory limit compare nothing.  clopt_options.tuning (CLOPT_TUNING) names the user's file of
- * records; the default is tuning.txt in libclopt in XDG_CONFIG_HOME or in .config of HOME.
+ * Only clopt_tune times variants; a call never does.  clopt_options.tuning (CLOPT_TUNING) names the
+ * user's file of records; the default is tuning.txt in libclopt in XDG_CONFIG_HOME or in .config of
+ * HOME.
  *
  * A variant's name may be followed by settings of its parameters, all of which tuning
  * tries: "matmul/reg-64x64x32:TK=16:wg=8x8:out=64x32".  clopt_force_variants takes such names too.

@@ -46,7 +46,6 @@ mutable struct Options
     copy_threads::Cuint
     chunk_bytes::Csize_t
     slice_seconds::Cdouble
-    tune_seconds::Cdouble
     tuning::Ptr{UInt8}
     cache_dir::Ptr{UInt8}
     cache_bytes::Csize_t

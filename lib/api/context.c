@@ -30,7 +30,6 @@ static int furnish(struct clopt *c, const struct settings *s)
 	c->copy_threads = o->copy_threads;
 	c->chunk_bytes = o->chunk_bytes;
 	c->slice_seconds = o->slice_seconds;
-	c->tune_seconds = o->tune_seconds;
 	TRY(clopt__records_open(c, o->tuning, o->tuning != s->tuning));
 	c->check = o->check;
 	c->share = o->share;

@@ -96,9 +96,6 @@ static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct te
 	clopt__say(lines, "%s on %s (%s; %s)\n", words, ctx->device.info.name,
 	           ctx->device.info.platform, ctx->device.info.traits);
 	say_taken(lines, &ctx->device);
-	if (clopt__would_compare(ctx, &p))
-		clopt__say(lines, "  no record: the first call compares variants for %.2g s\n",
-		           ctx->tune_seconds);
 	TRY(clopt__select(ctx, &p, &how, v, &kernel));
 	if (lines->left)
 		describe(ctx, &p, *v, lines);

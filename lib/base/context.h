@@ -151,7 +151,6 @@ struct clopt {
 	unsigned copy_threads; /* 0: found by measuring */
 	size_t chunk_bytes;
 	double slice_seconds; /* 0: launches are not cut into slices */
-	double tune_seconds; /* budget of the first comparison; 0: no comparison */
 	struct records *records; /* choose/records.c */
 	struct made *made; /* table/parameters.c */
 	int check; /* enum clopt_check, never CLOPT_CHECK_DEFAULT */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * choose.h - which row serves a problem: by table, record or timing.
+ * choose.h - which row serves a problem: by table or record; and records, by timing.
  */
 #ifndef CLOPT_CHOOSE_CHOOSE_H
 #define CLOPT_CHOOSE_CHOOSE_H
@@ -19,11 +19,9 @@ struct selection {
 /* *v: on CLOPT_ENOMEM for a problem that is too large, the row that the text is about. */
 int clopt__select(struct clopt *ctx, const struct clopt_problem *problem,
                   const struct selection *how, const struct variant **v, cl_kernel *kernel);
-/* compare.c: the choice of a call.  If the caller allows time (tune_seconds) and no record names
- * the device, variants are compared first.  The kernel is kept for other processes. */
+/* The choice of a call, whose kernel is kept for other processes. */
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
                   const struct variant **v, cl_kernel *kernel);
-int clopt__would_compare(struct clopt *ctx, const struct clopt_problem *problem);
 /* Read a list of names into forced[CLOPT_OPS]; ctx owns rows made from settings.  Failures
  * are told to `who` and name the list's source. */
 int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,
@@ -62,8 +60,6 @@ void clopt__records_free(struct clopt *ctx);
 /* The variant on record for the problem, and *where in words; NULL: none. */
 const struct variant *clopt__record(struct clopt *ctx, const struct clopt_problem *p,
                                     const char **where);
-/* Whether a record for the operation names this device, not just its kind. */
-int clopt__device_known(struct clopt *ctx, int op);
 /* CLOPT_EIO if the file exists and cannot be written. */
 int clopt__records_writable(const struct clopt *ctx);
 /* Keep a record; with `write` in the file too.  CLOPT_EIO if writing fails. */
@@ -76,9 +72,6 @@ int clopt__records_merge(struct clopt *ctx, const char *text, size_t *added);
 /* The key in the store of what was found for a class of problems on this device; the caller frees it.
  * NULL: no memory. */
 char *clopt__device_key(const struct clopt *ctx, const char *class);
-
-/* The choice for a class until the context closes; not listed as a record. */
-int clopt__record_guess(struct clopt *ctx, const char *class, const struct variant *v);
 
 /* ---- timing.c ---------------------------------------------------------------- */
 
@@ -94,7 +87,6 @@ int clopt__whole_fits(const struct clopt *ctx, const struct clopt_problem *p);
 /* ---- search.c ---------------------------------------------------------------- */
 
 #define MOST_CANDIDATES 512
-#define WORTH 0.98 /* a faster row replaces the table's choice at this share of its time */
 
 struct candidate {
 	const struct variant *v;
@@ -113,14 +105,8 @@ struct search {
 	int ended; /* by the caller */
 };
 
-/* The problem with its largest size halved until it has no more units than that. */
-struct clopt_problem clopt__reduced(const struct clopt_problem *p, double units);
 /* ctx, p and o are set.  Finds the table's choice, and a part of p that fits the device. */
 int clopt__search_begin(struct search *s);
-/* Time a row unless it was tried before.  A row that fails is no failure of the search. */
-int clopt__search_try(struct search *s, const struct variant *v, double window);
-/* NULL: no row runs. */
-struct candidate *clopt__search_best(struct search *s);
 /* Search until the budget ends; *choice is NULL if the last timings all failed. */
 int clopt__search(struct search *s, const struct candidate **choice);
 

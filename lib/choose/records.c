@@ -28,8 +28,7 @@ struct record {
 	const struct variant *v;
 	enum {
 		USERS,
-		SHIPPED,
-		GUESSED
+		SHIPPED
 	} origin;
 	struct record *next, *next_in_bucket;
 };
@@ -332,26 +331,9 @@ const struct variant *clopt__record(struct clopt *ctx, const struct clopt_proble
 	if (!(r = record_of(ctx->records, class)))
 		return NULL;
 	*where = r->origin == SHIPPED ? "a record that came with the library" :
-	         r->origin == GUESSED ? "a first, quick comparison, as far as there was time" :
 	         ctx->records->path   ? ctx->records->path :
 	                                "tuning in this context";
 	return r->v;
-}
-
-int clopt__device_known(struct clopt *ctx, int op)
-{
-	const struct record *r;
-
-	read_all(ctx);
-	for (r = ctx->records->list; r; r = r->next)
-		if (r->origin != GUESSED && r->line[0] != '+' && (int)r->v->op == op)
-			return 1;
-	return 0;
-}
-
-int clopt__record_guess(struct clopt *ctx, const char *class, const struct variant *v)
-{
-	return insert(ctx, "", class, v, GUESSED);
 }
 
 static int cannot_write(const struct clopt *ctx, const char *why)

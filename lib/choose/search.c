@@ -13,6 +13,7 @@
 #include "choose.h"
 
 #define HOPELESS 3.0 /* times as slow as the best */
+#define WORTH 0.98 /* a faster row replaces the table's choice at this share of its time */
 
 static double spent(const struct search *s)
 {
@@ -25,7 +26,8 @@ static int goes_on(const struct search *s, double share)
 	return !s->ended && !clopt__is_cancelled(s->ctx) && spent(s) < share * s->o.budget_seconds;
 }
 
-struct candidate *clopt__search_best(struct search *s)
+/* NULL: no row runs. */
+static struct candidate *best(struct search *s)
 {
 	struct candidate *b = NULL;
 	size_t i;
@@ -49,7 +51,7 @@ static struct candidate *find(struct search *s, const struct variant *v)
 
 static void tell(struct search *s, const struct candidate *c)
 {
-	const struct candidate *b = clopt__search_best(s);
+	const struct candidate *b = best(s);
 	const struct clopt_tune_step step = {
 		.size = sizeof step,
 		.variant = c->v->name,
@@ -72,7 +74,7 @@ static void tell(struct search *s, const struct candidate *c)
 }
 
 /* Halve the largest size until the problem has no more units than that. */
-struct clopt_problem clopt__reduced(const struct clopt_problem *p, double units)
+static struct clopt_problem reduced(const struct clopt_problem *p, double units)
 {
 	struct clopt_problem small = *p;
 	unsigned i;
@@ -93,9 +95,9 @@ struct clopt_problem clopt__reduced(const struct clopt_problem *p, double units)
 /* Some rows take minutes where others take milliseconds; a small part of the problem shows them. */
 static int is_hopeless(struct search *s, const struct candidate *c, double *seconds)
 {
-	const struct candidate *b = clopt__search_best(s);
+	const struct candidate *b = best(s);
 	const double units = clopt__units(&s->p);
-	const struct clopt_problem small = clopt__reduced(&s->p, units / 64);
+	const struct clopt_problem small = reduced(&s->p, units / 64);
 
 	if (!b || b->seconds < 1e-3 || clopt__units(&small) < 1)
 		return 0;
@@ -117,7 +119,8 @@ static void time_candidate(struct search *s, struct candidate *c, double window)
 	tell(s, c);
 }
 
-int clopt__search_try(struct search *s, const struct variant *v, double window)
+/* Time a row unless it was tried before.  A row that fails is no failure of the search. */
+static int try_row(struct search *s, const struct variant *v, double window)
 {
 	if (!v)
 		return clopt__fail(s->ctx, CLOPT_ENOMEM, "no memory for more variants");
@@ -137,14 +140,14 @@ static int try_rows(struct search *s, double window)
 	const struct variant *v;
 	int others, rc = CLOPT_OK;
 
-	TRY(clopt__search_try(s, s->by_table, window));
+	TRY(try_row(s, s->by_table, window));
 	for (others = 0; others < 2; others++)
 		for (v = clopt__ops[s->p.op]->rows; v->name; v++) {
 			const unsigned lacking = v->likes & ~s->ctx->device.traits;
 
 			if (!(v->likes & T_STUDY) && !lacking == !others &&
 			    goes_on(s, others ? 0.3 : 0.7))
-				TRY(clopt__search_try(s, v, window));
+				TRY(try_row(s, v, window));
 		}
 out:
 	return rc;
@@ -161,7 +164,7 @@ static unsigned drawn(struct search *s, size_t n)
 /* Combinations of settings of the rows that are not far behind. */
 static int try_samples(struct search *s, double window)
 {
-	const double limit = clopt__search_best(s)->seconds * HOPELESS;
+	const double limit = best(s)->seconds * HOPELESS;
 	const size_t rows = s->count;
 	size_t draws;
 	int rc = CLOPT_OK;
@@ -175,7 +178,7 @@ static int try_samples(struct search *s, double window)
 			continue;
 		for (i = 0; i < clopt__axes(c->v); i++)
 			p.at[i] = drawn(s, clopt__values(c->v, i) + 1);
-		TRY(clopt__search_try(s, clopt__made(s->ctx, c->v, &p), window));
+		TRY(try_row(s, clopt__made(s->ctx, c->v, &p), window));
 	}
 out:
 	return rc;
@@ -221,14 +224,14 @@ static int try_neighbours(struct search *s)
 	unsigned axis, i, own;
 	int rc = CLOPT_OK;
 
-	while (goes_on(s, 0.85) && (b = clopt__search_best(s)) && b->v != v) {
+	while (goes_on(s, 0.85) && (b = best(s)) && b->v != v) {
 		v = b->v;
 		row = clopt__origin(s->ctx, v, &p);
 		for (axis = 0; axis < clopt__axes(row); axis++) {
 			own = p.at[axis];
 			for (i = 0; i <= clopt__values(row, axis) && goes_on(s, 0.85); i++) {
 				p.at[axis] = i;
-				TRY(clopt__search_try(s, clopt__made(s->ctx, row, &p), 0.03));
+				TRY(try_row(s, clopt__made(s->ctx, row, &p), 0.03));
 			}
 			p.at[axis] = own;
 		}
@@ -307,7 +310,7 @@ int clopt__search(struct search *s, const struct candidate **choice)
 	int rc = CLOPT_OK;
 
 	TRY(try_rows(s, 0.01));
-	if (!clopt__search_best(s))
+	if (!best(s))
 		return clopt__fail(s->ctx, CLOPT_ENOVARIANT, "no variant runs here");
 	if (!s->o.rows_only)
 		TRY(try_samples(s, 0.01));
@@ -328,7 +331,7 @@ int clopt__search_begin(struct search *s)
 	while (clopt__whole_fits(s->ctx, &s->p) != CLOPT_OK) {
 		if (clopt__units(&s->p) < 2)
 			return CLOPT_ENOMEM; /* with the text */
-		s->p = clopt__reduced(&s->p, clopt__units(&s->p) / 2);
+		s->p = reduced(&s->p, clopt__units(&s->p) / 2);
 	}
 	s->start = clopt__now();
 	s->random = 0x9e3779b97f4a7c15u;

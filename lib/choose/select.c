@@ -287,6 +287,18 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	                   wrong ? ": some that could are wrong, see clopt_explain" : "");
 }
 
+int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
+                  const struct variant **v, cl_kernel *kernel)
+{
+	const struct selection how = { .resident = resident };
+	int rc = CLOPT_OK;
+
+	TRY(clopt__select(ctx, problem, &how, v, kernel));
+	clopt__kernel_keep(ctx, *kernel);
+out:
+	return rc;
+}
+
 /* ---- Forced rows ---- */
 
 int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,

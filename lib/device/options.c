@@ -156,7 +156,7 @@ static void read_files(struct settings *s)
 }
 
 #define SLICE_SECONDS 0.1 /* of a context with progress */
-#define MOST_SECONDS 1000 /* of slices and comparisons */
+#define MOST_SECONDS 1000 /* of slices */
 
 int clopt__settings(const struct clopt_options *given, struct settings *s)
 {
@@ -202,7 +202,6 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	TRY(seconds("CLOPT_SLICE", "slice_seconds", MOST_SECONDS, &o->slice_seconds));
 	if (!sliced && o->progress)
 		o->slice_seconds = SLICE_SECONDS;
-	TRY(seconds("CLOPT_TUNE", "tune_seconds", MOST_SECONDS, &o->tune_seconds));
 	if (!o->device) {
 		o->device = getenv("CLOPT_DEVICE");
 		s->device_from = "CLOPT_DEVICE";

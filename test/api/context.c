@@ -48,7 +48,7 @@ START_TEST(bad_settings_are_refused)
 		{ "CLOPT_SLICE", "1001", "seconds", CLOPT_EINVAL },
 		{ "CLOPT_SLICE", "0.", "seconds", CLOPT_EINVAL },
 		{ "CLOPT_SLICE", "-1", "seconds", CLOPT_EINVAL },
-		{ "CLOPT_TUNE", "0,2", "seconds", CLOPT_EINVAL },
+		{ "CLOPT_SLICE", "0,2", "seconds", CLOPT_EINVAL },
 		{ "CLOPT_QUIRKS", "hoof", "there are nvidia-in-place", CLOPT_EINVAL },
 	};
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
@@ -108,13 +108,11 @@ START_TEST(seconds)
 
 	for (i = 0; i < sizeof said / sizeof *said; i++) {
 		setenv("CLOPT_SLICE", said[i].text, 1);
-		setenv("CLOPT_TUNE", said[i].text, 1);
-		o.slice_seconds = o.tune_seconds = said[i].option;
+		o.slice_seconds = said[i].option;
 		CHECK_OK(NULL, clopt__settings(&o, &s));
-		ck_assert_msg(s.options.slice_seconds == said[i].used &&
-		                      s.options.tune_seconds == said[i].used,
-		              "\"%s\" and %g: %g, %g", said[i].text, said[i].option,
-		              s.options.slice_seconds, s.options.tune_seconds);
+		ck_assert_msg(s.options.slice_seconds == said[i].used,
+		              "\"%s\" and %g: %g", said[i].text, said[i].option,
+		              s.options.slice_seconds);
 	}
 }
 END_TEST
@@ -416,12 +414,8 @@ START_TEST(few_targets_get_narrow_groups)
 {
 	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_NBODY, .dim = { 100, 0 } };
 	struct clopt_device_info info = { .size = sizeof info };
-	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	size_t all;
 
-	options.tune_seconds = -1;
-	clopt_close(ctx);
-	ctx = test_open(&options);
 	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	all = (size_t)64 * info.compute_units;
 	if (!strstr(info.traits, "simd-512") || info.compute_units < 2)

@@ -143,7 +143,6 @@ static struct clopt *open_h200(void)
 	wrap_builds(fail_all);
 	ctx = test_open(NULL);
 	ctx->device.info.compute_units = 132;
-	ctx->tune_seconds = 0;
 	return ctx;
 }
 

@@ -67,18 +67,6 @@ static const struct clopt_problem product = {
 	.size = sizeof product, .op = CLOPT_OP_MATMUL, .dim = { 160, 160, 160 }, .elem_bytes = 4
 };
 
-static size_t seen;
-
-static void no_comma(void *arg, const struct stored *entry)
-{
-	(void)arg;
-	if (strcmp(entry->kind, "choice") && strcmp(entry->kind, "build"))
-		return;
-	seen++;
-	ck_assert_msg(strcspn(entry->content, ",") == strlen(entry->content), "%s: %s", entry->kind,
-	              entry->content);
-}
-
 /* Files are written and read in the same format as in other locales. */
 START_TEST(decimal_comma_locale)
 {
@@ -90,11 +78,7 @@ START_TEST(decimal_comma_locale)
 	if (!enter_locale("de_DE"))
 		return;
 	options.tuning = "0";
-	options.tune_seconds = 0.25;
 	ctx = test_open(&options);
-	CHECK_OK(ctx, clopt_prepare(ctx, &product));
-	clopt__store_walk(&ctx->store, no_comma, NULL);
-	ck_assert_uint_ge(seen, 2);
 	CHECK_OK(ctx, clopt__problem_read(ctx, &product, &p));
 	CHECK_OK(ctx, clopt__record_add(ctx, &p, v, 1.5e9, 0, line, sizeof line));
 	ck_assert_msg(strstr(line, "; 1.50e+09") != NULL, "%s", line);

@@ -268,7 +268,6 @@ int main(int argc, char **argv)
 		return EXIT_SUCCESS;
 	}
 	/* Choices must not depend on the machine, nor on its files. */
-	setenv("CLOPT_TUNE", "0", 1);
 	setenv("CLOPT_TUNING", "0", 1);
 	/* Tests do not use the user's cache; those that need one set it. */
 	setenv("CLOPT_CACHE_DIR", "0", 1);

@@ -76,12 +76,12 @@ void fuzz_records(const uint8_t *data, size_t size)
 /* An entry as it is, then with a right head and hash: lengths from its first bytes, key and content. */
 void fuzz_cache(const uint8_t *data, size_t size)
 {
-	static const char *const kinds[] = { "program", "verdict", "choice" };
+	static const char *const kinds[] = { "program", "verdict" };
 	struct head {
 		char magic[8];
 		uint64_t format, key_bytes, bytes;
 	} head = { "clopt\r\n", STORE_FORMAT, 0, 0 };
-	const char *kind = kinds[size % 3];
+	const char *kind = kinds[size % 2];
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 	struct clopt_cache_entry entry = { .size = sizeof entry };
 	struct hash hash = clopt__hash_empty();
@@ -114,8 +114,8 @@ void fuzz_settings(const uint8_t *data, size_t size)
 {
 	static const char *const names[] = {
 		"CLOPT_DEVICE",   "CLOPT_QUEUES", "CLOPT_MEM_LIMIT", "CLOPT_VERBOSE",
-		"CLOPT_TRANSFER", "CLOPT_SLICE",  "CLOPT_TUNE",      "CLOPT_CHECK",
-		"CLOPT_SHARE",    "CLOPT_SMALL",  "CLOPT_QUIRKS",    "SLURM_LOCALID",
+		"CLOPT_TRANSFER", "CLOPT_SLICE",  "CLOPT_CHECK",     "CLOPT_SHARE",
+		"CLOPT_SMALL",    "CLOPT_QUIRKS", "SLURM_LOCALID",
 	};
 	struct bytes b = { data, size };
 	const unsigned which = fuzz_byte(&b) % (sizeof names / sizeof *names);

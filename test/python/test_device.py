@@ -47,9 +47,9 @@ class Answers(unittest.TestCase):
             ctx.matmul(numbers(9, 9), numbers(9, 9))
             self.assertEqual(ctx.last_report().variant, "matmul/plain")
             self.assertGreater(ctx.last_report().kernel_seconds, 0)
-        with mock.patch.dict(os.environ, {"CLOPT_VARIANT": "matmul/plain", "CLOPT_TUNE": ""}):
+        with mock.patch.dict(os.environ, {"CLOPT_VARIANT": "matmul/plain", "CLOPT_SLICE": ""}):
             self.assertEqual({k: v for k, v in clopt.environment().items()
-                              if k in ("CLOPT_VARIANT", "CLOPT_TUNE")},
+                              if k in ("CLOPT_VARIANT", "CLOPT_SLICE")},
                              {"CLOPT_VARIANT": "matmul/plain"})
             with clopt.Context() as ctx:
                 self.assertIn("matmul/plain", ctx.explain("matmul", 9, 9, 9))

@@ -280,7 +280,6 @@ int tool_check(const struct tool_args *args)
 	p->all = args->all || args->report;
 	p->trials = json_array();
 	own.forced = !args->report; /* which is of the library's choices */
-	own.tune_seconds = -1; /* no timing changes a choice on the way */
 	own.share = CLOPT_SHARE_EVERY; /* also these small ones */
 	own.small_on = CLOPT_SMALL_DEVICE; /* whose kernels are to be tried */
 	if (tool_open(&own, 1, 0, &ctx, &p->taken) || clopt_wall_time(ctx, &p->seconds) ||

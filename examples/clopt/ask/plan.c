@@ -186,13 +186,12 @@ static int refused(struct clopt *ctx, int rc, const char *doing)
 }
 
 /* A context for questions about the problem of the command line.  0, or the exit status. */
-static int ask(const struct tool_args *args, double tune_seconds, struct clopt **ctx,
-               struct clopt_device_info *info, struct clopt_problem *problem)
+static int ask(const struct tool_args *args, struct clopt **ctx, struct clopt_device_info *info,
+               struct clopt_problem *problem)
 {
 	struct tool_args opened = *args;
 	int rc;
 
-	opened.tune_seconds = tune_seconds;
 	opened.forced = 1;
 	rc = tool_open(&opened, 0, 0, ctx, info);
 	if (rc)
@@ -220,8 +219,7 @@ int tool_plan(const struct tool_args *args)
 	int rc;
 
 	plan.dry = args->dry;
-	/* Without measuring, the explanation too tries nothing. */
-	rc = ask(args, args->dry ? -1.0 : 0.0, &ctx, &info, &problem);
+	rc = ask(args, &ctx, &info, &problem);
 	if (rc)
 		goto out;
 	progress_say(args->dry ? "building the kernel" : "building and timing the kernel");
@@ -254,7 +252,7 @@ int tool_explain(const struct tool_args *args)
 	struct clopt_device_info info;
 	struct clopt *ctx = NULL;
 	char why[WHY_SIZE];
-	int rc = ask(args, -1.0, &ctx, &info, &problem);
+	int rc = ask(args, &ctx, &info, &problem);
 
 	if (rc)
 		goto out;

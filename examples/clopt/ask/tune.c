@@ -229,7 +229,6 @@ static int compare_all(const struct tool_args *args, struct clopt *ctx, size_t s
 
 	o.device = args->device;
 	o.tuning = "0";
-	o.tune_seconds = -1;
 	if (clopt_open(&untuned, &o)) {
 		json_decref(rows);
 		return tool_fail(NULL, "compare");
@@ -298,7 +297,6 @@ int ask_report_rates(const struct tool_args *args, FILE *f)
 	int rc;
 
 	own.tuning = "0";
-	own.tune_seconds = -1;
 	rc = tool_open(&own, 0, 0, &ctx, &info);
 	if (rc)
 		return rc;

@@ -58,7 +58,6 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
 	options.share = args->share;
 	options.small = args->small_on;
 	options.tuning = args->tuning;
-	options.tune_seconds = args->tune_seconds;
 	progress_say("opening the device");
 	if (clopt_open(ctx, &options) != CLOPT_OK) {
 		opening_reason(clopt_error(NULL), why, sizeof why);

@@ -46,7 +46,6 @@ struct tool_args {
 	/* Of a plan's problem, beside that; 0 for a default. */
 	size_t elem_bytes, batch, steps;
 	int type, precision;
-	double tune_seconds; /* of struct clopt_options */
 };
 
 /* ----------------------------------------------------------- tool.c ---- */

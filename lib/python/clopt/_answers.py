@@ -12,8 +12,8 @@ from . import _library as L
 from ._arrays import as_array
 
 VARIABLES = ("CLOPT_DEVICE", "CLOPT_VARIANT", "CLOPT_QUEUES", "CLOPT_TRANSFER", "CLOPT_MEM_LIMIT",
-             "CLOPT_SLICE", "CLOPT_TUNE", "CLOPT_TUNING", "CLOPT_CACHE_DIR", "CLOPT_QUIRKS",
-             "CLOPT_CHECK", "CLOPT_SHARE", "CLOPT_SMALL", "CLOPT_VERBOSE")
+             "CLOPT_SLICE", "CLOPT_TUNING", "CLOPT_CACHE_DIR", "CLOPT_QUIRKS", "CLOPT_CHECK",
+             "CLOPT_SHARE", "CLOPT_SMALL", "CLOPT_VERBOSE")
 
 
 class Device(NamedTuple):

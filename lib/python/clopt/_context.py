@@ -49,9 +49,8 @@ class Context(Products, Pairs):
                  mem_limit_bytes: int = 0, queues: int = 0, profile: bool = False,
                  verbose: bool | None = None, check: str | None = None,
                  transfer: str | None = None, copy_threads: int = 0, chunk_bytes: int = 0,
-                 slice_seconds: float = 0.0, tune_seconds: float = 0.0,
-                 tuning: str | None = None, cache_dir: str | None = None, cache_bytes: int = 0,
-                 quirks: str | None = None,
+                 slice_seconds: float = 0.0, tuning: str | None = None,
+                 cache_dir: str | None = None, cache_bytes: int = 0, quirks: str | None = None,
                  log: Callable[[str], None] | None = None,
                  progress: Callable[[float], Any] | None = None, keep_output: bool = False,
                  share: str | None = None,
@@ -65,8 +64,8 @@ class Context(Products, Pairs):
             verbose=0 if verbose is None else 1 if verbose else -1,
             check=L.number("check", check), transfer=L.number("transfer", transfer),
             copy_threads=copy_threads, chunk_bytes=chunk_bytes, slice_seconds=slice_seconds,
-            tune_seconds=tune_seconds, cache_bytes=cache_bytes, log=worker.log,
-            progress=worker.progress, keep_output=int(keep_output),
+            cache_bytes=cache_bytes, log=worker.log, progress=worker.progress,
+            keep_output=int(keep_output),
             share=L.number("share", share))
         L.begin()
         handle = C.c_void_p()

@@ -41,7 +41,7 @@ class Options(Sized):
     _fields_ = [("size", size_t), ("device", text), ("variants", text), ("mem_limit_bytes", size_t),
                 ("queues", unsigned), *declare(integer, "profile verbose check transfer"),
                 ("copy_threads", unsigned), ("chunk_bytes", size_t),
-                *declare(double, "slice_seconds tune_seconds"), *declare(text, "tuning cache_dir"),
+                ("slice_seconds", double), *declare(text, "tuning cache_dir"),
                 ("cache_bytes", size_t), ("quirks", text), ("log", LOG), ("log_user", pointer),
                 ("progress", PROGRESS), ("progress_user", pointer),
                 *declare(integer, "keep_output share small reserved")]
