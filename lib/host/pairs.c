@@ -22,7 +22,7 @@
 #define FIRST_ROOT 0x5f3759df
 #define STEPS 3
 
-#define BYTES 32
+#define BYTES 16
 #define NAME(x) x##_float
 #define TARGET PLAIN
 #include "pairs_of.h"
@@ -53,7 +53,7 @@
 #define FIRST_ROOT 0x5fe6eb50c7b537a9
 #define STEPS 4
 
-#define BYTES 32
+#define BYTES 16
 #define NAME(x) x##_double
 #define TARGET PLAIN
 #include "pairs_of.h"

@@ -13,13 +13,13 @@
 #define ROWS 6 /* 12 sums, 2 vectors of B and an element of A: registers of AVX2 */
 
 #define REAL float
-#define BYTES 32
+#define BYTES 16
 #define NAME(x) x##_float
 #define TARGET PLAIN
 #include "product_of.h"
 
 #define REAL double
-#define BYTES 32
+#define BYTES 16
 #define NAME(x) x##_double
 #define TARGET PLAIN
 #include "product_of.h"
