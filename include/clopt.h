@@ -49,8 +49,7 @@
  *   installs no handler.  It writes files only in its cache (clopt_options.cache_dir), and those of
  *   clopt_tune and clopt_trace_json.
  * - Two runs of a program on one machine give the same bits, unless clopt_tune wrote a record in
- *   between, the cache that holds the limits of small problems was lost (enum clopt_small), or unlike
- *   devices share calls (enum clopt_share).
+ *   between or unlike devices share calls (enum clopt_share).
  */
 #ifndef CLOPT_H
 #define CLOPT_H
@@ -179,8 +178,8 @@ struct clopt_options {
 };
 #define CLOPT_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, \
-		        NULL, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0 \
+		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, \
+		        0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0 \
 	}
 CLOPT_API void clopt_options_init(struct clopt_options *options, size_t size);
 
@@ -189,10 +188,10 @@ enum clopt_small {
 	CLOPT_SMALL_DEFAULT, /* the value of CLOPT_SMALL, or else CLOPT_SMALL_HOST */
 	/* Where arrays are in host memory, the calling thread computes small problems in C, by the
 	 * variants NAME/host: products of float or double with k up to 256, transposes, and
-	 * Coulomb's law and gravity in float or double; none of a batch.  The limit for
-	 * multiply-adds, elements or pairs, and results, is where the device takes as long.  It is
-	 * timed once and kept in the cache; without a cache it is 2^21 for products
-	 * (127 x 127 x 127) and 2^16 for others. */
+	 * Coulomb's law and gravity in float or double; none of a batch.  The limits for
+	 * multiply-adds, elements or pairs, and results, are constants, so bits stay: 2^20 for
+	 * products (101 x 101 x 101), 2^16 for transposes, 2^15 for pairs; in double, and on
+	 * processors without AVX2, half as many, but for transposes. */
 	CLOPT_SMALL_HOST,
 	CLOPT_SMALL_DEVICE /* never, unless such a variant is forced */
 };

@@ -93,18 +93,6 @@ struct idle {
 	} list[MOST_IDLE_ARRAYS];
 };
 
-/* Up to what size rows on the host take less time than the device; choose/small.c. */
-#define MOST_HOST_KINDS 32
-struct host_limits {
-	double device_seconds; /* of a call that computes nothing; 0: unknown */
-	unsigned count;
-	struct {
-		const struct variant *v;
-		uint64_t kind; /* of problems */
-		double most; /* units and results */
-	} list[MOST_HOST_KINDS];
-};
-
 /* Memory that another context has pinned. */
 struct lent {
 	const void *memory;
@@ -157,7 +145,6 @@ struct clopt {
 	const struct variant *forced[CLOPT_OPS];
 	struct kernel *kernels;
 	struct store store; /* files that outlive the process */
-	struct host_limits host_limits;
 	struct idle idle;
 	struct pinned *pinned;
 	const struct lent *lent; /* pinned by the first member, for the present call */

@@ -39,15 +39,6 @@ int clopt__matches(const struct clopt *ctx, const struct variant *v, const struc
 int clopt__matches_closely(const struct variant *v, const struct clopt_problem *p, int resident,
                            struct text *why);
 
-/* ---- small.c: rows on the host --------------------------------------------------- */
-
-/* The terms of all sums, or moved elements, and the results. */
-double clopt__work(const struct clopt_problem *p);
-/* The most work for which the row is picked.  find: times what is not known, if a cache keeps it. */
-void clopt__host_find(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p);
-double clopt__host_most(const struct clopt *ctx, const struct variant *v,
-                        const struct clopt_problem *p);
-
 /* ---- records.c --------------------------------------------------------------- */
 
 /* Records that come with the library; the list ends with NULL. */
@@ -68,10 +59,6 @@ int clopt__record_add(struct clopt *ctx, const struct clopt_problem *p, const st
 /* Add the records in a text that this library can read, of any device, to the file, but those that it
  * has; *added says how many.  CLOPT_EINVAL: there is no file; CLOPT_EIO. */
 int clopt__records_merge(struct clopt *ctx, const char *text, size_t *added);
-
-/* The key in the store of what was found for a class of problems on this device; the caller frees it.
- * NULL: no memory. */
-char *clopt__device_key(const struct clopt *ctx, const char *class);
 
 /* ---- timing.c ---------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
  * and arrays in the table.  A forced row need not be.
  */
 #include "../base/text.h"
+#include "../host/host.h"
 #include "choose.h"
 
 static size_t groups_of(const struct variant *v, const struct clopt_problem *p)
@@ -88,6 +89,19 @@ int clopt__matches_closely(const struct variant *v, const struct clopt_problem *
 	return sums_match(v, p, why) && rows_match(v, p, resident, why);
 }
 
+/* Up to what size a row on the host is picked.  In double, and by short vectors, sums take at least twice as
+ * long. */
+static double most_on_host(const struct variant *v, const struct clopt_problem *p)
+{
+	double most = v->most;
+
+	if (clopt__ops[p->op]->sum == NO_DIM)
+		return most;
+	if (p->type == CLOPT_TYPE_DOUBLE || p->precision == CLOPT_PRECISION_DOUBLE)
+		most /= 2;
+	return clopt__host_vectors() == HOST_PLAIN ? most / 2 : most;
+}
+
 int clopt__matches(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
                    int resident, struct text *why)
 {
@@ -98,9 +112,8 @@ int clopt__matches(const struct clopt *ctx, const struct variant *v, const struc
 	if (v->host && ctx->small_on_device)
 		clopt__say(why,
 		           "switched off (clopt_options.small, CLOPT_SMALL, or wrong results)");
-	else if (v->host && clopt__work(p) > clopt__host_most(ctx, v, p))
-		clopt__say(why, "for up to %.0f terms and results here",
-		           clopt__host_most(ctx, v, p));
+	else if (v->host && clopt__units(p) + (double)clopt__results(p) > most_on_host(v, p))
+		clopt__say(why, "for up to %.0f terms and results here", most_on_host(v, p));
 	else if (missing)
 		clopt__say(why, "for devices with %s",
 		           why ? clopt__traits_text(missing, words, sizeof words) : "");

@@ -59,16 +59,6 @@ static struct record *record_of(struct records *all, const char *class)
 	return r;
 }
 
-char *clopt__device_key(const struct clopt *ctx, const char *class)
-{
-	const struct clopt_device_info *d = &ctx->device.info;
-	char text[2048];
-
-	snprintf(text, sizeof text, "%s on %s\n%s, driver %s\n%s\nlibclopt %s of %s\n", class,
-	         d->name, d->platform, d->driver, d->traits, clopt_version(), clopt__digest);
-	return strdup(text);
-}
-
 /* A missing file is made when there is a record.  Opening a folder succeeds. */
 static int check_readable(const char *path)
 {

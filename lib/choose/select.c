@@ -3,7 +3,7 @@
  * select.c - which row of the table serves a problem, and why.
  *
  * The choice and its explanation are one walk, so they cannot disagree.  The walk times and keeps
- * nothing but the limit of a row on the host, once, so questions and timing use it as calls do.
+ * nothing, so questions and timing use it as calls do.
  * Strongest first: a forced row; the row on record for problems of this class; the first row that
  * can run here, whose likes the device has, of rows with costs the one that ends first, whose arrays
  * fit its memory, which builds, and which is not wrong.
@@ -245,8 +245,6 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 		}
 		if (v->likes & T_STUDY && !forced)
 			continue; /* rows of T_STUDY need no explanation */
-		if (v->host && !forced)
-			clopt__host_find(ctx, v, p);
 		if (!forced && (!clopt__matches(ctx, v, p, resident, told) ||
 		                !ends_first(ctx, v, p, resident, told))) {
 			clopt__say(lines, "  %s: %s\n", v->name, why);

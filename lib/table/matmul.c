@@ -54,7 +54,7 @@ static void on_host(const struct job *job)
 
 static const struct variant rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{MATMUL,   "matmul/host",           "",                    "",                                           {1,1},   {1,1},     0,          0, .align = 1, .types = 4 | 8, .shapes = ~SHAPE_VECTOR, .shallow = HOST_MOST_TERMS, .host = on_host, .most = 1 << 21},
+	{MATMUL,   "matmul/host",           "",                    "",                                           {1,1},   {1,1},     0,          0, .align = 1, .types = 4 | 8, .shapes = ~SHAPE_VECTOR, .shallow = HOST_MOST_TERMS, .host = on_host, .most = 1 << 20},
 	{MATMUL,   "matmul/gemv-512",       "matmul/gemv.cl",      "-DVBYTES=64 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = TYPE_NARROW | 4 | 8, .shapes = SHAPE_VECTOR},
 	{MATMUL,   "matmul/gemv-256",       "matmul/gemv.cl",      "-DVBYTES=32 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = TYPE_NARROW | 4 | 8, .shapes = SHAPE_VECTOR},
 	{MATMUL,   "matmul/gemv-tree-16",   "matmul/gemv_tree.cl", "-DLANES=32",                                 {256,1}, {16,16},   0,          T_GPU | T_LOCAL, .align = 1, .types = TYPE_NARROW | 4 | 8, .shapes = SHAPE_VECTOR},

@@ -83,7 +83,7 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 
 static const struct variant potential_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{POTENTIAL, "potential/host",        "",                    "",                                                   {1,1},   {1,1},     0,            0, .align = 1, .precisions = FLOATS | DOUBLES, .laws = RADIAL_LAWS, .host = on_host, .most = 1 << 16},
+	{POTENTIAL, "potential/host",        "",                    "",                                                   {1,1},   {1,1},     0,            0, .align = 1, .precisions = FLOATS | DOUBLES, .laws = RADIAL_LAWS, .host = on_host, .most = 1 << 15},
 	{POTENTIAL, "potential/wide-16x4",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .fill = 51, .precisions = FLOATS},
 	{POTENTIAL, "potential/wide-16x2",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS},
 	{POTENTIAL, "potential/wide-8x4",    "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS},
@@ -137,7 +137,7 @@ static const struct variant potential_rows[] = {
 
 static const struct variant nbody_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{NBODY,     "nbody/host",            "",                    "",                                                   {1,1},   {1,1},     0,            0, .align = 1, .precisions = FLOATS | DOUBLES, .laws = RADIAL_LAWS, .host = on_host, .most = 1 << 16},
+	{NBODY,     "nbody/host",            "",                    "",                                                   {1,1},   {1,1},     0,            0, .align = 1, .precisions = FLOATS | DOUBLES, .laws = RADIAL_LAWS, .host = on_host, .most = 1 << 15},
 	{NBODY,     "nbody/wide-16x4",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .fill = 51, .precisions = FLOATS, .outputs = WITH_JERK},
 	{NBODY,     "nbody/wide-16x2",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS, .outputs = WITH_JERK},
 	{NBODY,     "nbody/wide-8x4",        "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS, .outputs = WITH_JERK},

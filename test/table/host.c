@@ -42,10 +42,8 @@ START_TEST(picked)
 	struct clopt *ctx = open_small(CLOPT_SMALL_HOST);
 
 	ck_assert(on_host(ctx, 16, 16, 16, CLOPT_TYPE_FLOAT));
-	ck_assert(on_host(ctx, 127, 127, 127, CLOPT_TYPE_DOUBLE));
 	ck_assert(on_host(ctx, 50, 30, HOST_MOST_TERMS, CLOPT_TYPE_FLOAT));
 	ck_assert(!on_host(ctx, 50, 30, HOST_MOST_TERMS + 1, CLOPT_TYPE_FLOAT));
-	ck_assert(!on_host(ctx, 128, 128, 128, CLOPT_TYPE_FLOAT));
 	ck_assert(!on_host(ctx, 5000, 5000, 1, CLOPT_TYPE_FLOAT));
 	ck_assert(!on_host(ctx, 1, 64, 64, CLOPT_TYPE_FLOAT)); /* with a vector */
 	ck_assert(!on_host(ctx, 16, 16, 16, CLOPT_TYPE_HALF));
@@ -59,99 +57,76 @@ START_TEST(picked)
 }
 END_TEST
 
-/* Other operations, without a cache: the table's limits. */
-START_TEST(others)
+/* The largest problem of a kind on the host and one that is larger, with AVX2 and without.  A cache changes
+ * nothing: whatever was computed before, bits are the same. */
+START_TEST(limits)
 {
 	static const struct {
-		int op, law, precision;
-		size_t rows, columns;
-		int yes;
+		int op, law, precision, type;
+		size_t dim[3], plain[3], more; /* more rows are too many */
 	} cases[] = {
-		{ CLOPT_OP_TRANSPOSE, 0, 0, 180, 180, 1 },
-		{ CLOPT_OP_TRANSPOSE, 0, 0, 182, 182, 0 },
-		{ CLOPT_OP_POTENTIAL, CLOPT_LAW_COULOMB, 0, 255, 256, 1 },
-		{ CLOPT_OP_POTENTIAL, CLOPT_LAW_COULOMB, CLOPT_PRECISION_DOUBLE, 255, 256, 1 },
-		{ CLOPT_OP_POTENTIAL, CLOPT_LAW_COULOMB, 0, 256, 256, 0 },
-		{ CLOPT_OP_POTENTIAL, CLOPT_LAW_DEBYE, 0, 16, 16, 0 },
-		{ CLOPT_OP_NBODY, CLOPT_LAW_GRAVITY_OWN, 0, 16, 16, 1 },
-		{ CLOPT_OP_NBODY, CLOPT_LAW_GRAVITY, CLOPT_PRECISION_COMPENSATED, 16, 16, 0 },
+		{ CLOPT_OP_MATMUL, 0, 0, CLOPT_TYPE_FLOAT, { 101, 101, 101 }, { 80, 80, 80 }, 2 },
+		{ CLOPT_OP_MATMUL, 0, 0, CLOPT_TYPE_DOUBLE, { 80, 80, 80 }, { 63, 63, 64 }, 2 },
+		{ CLOPT_OP_TRANSPOSE, 0, 0, 0, { 181, 181 }, { 181, 181 }, 1 },
+		{ CLOPT_OP_POTENTIAL, CLOPT_LAW_COULOMB, 0, 0, { 180, 180 }, { 127, 127 }, 2 },
+		{ CLOPT_OP_NBODY,
+		  CLOPT_LAW_GRAVITY_OWN,
+		  CLOPT_PRECISION_DOUBLE,
+		  0,
+		  { 127, 127 },
+		  { 90, 90 },
+		  2 },
 	};
-	struct clopt *ctx = open_small(CLOPT_SMALL_HOST);
+	char folder[FOLDER_SIZE];
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx;
 	size_t i;
 
+	folder_make(folder);
+	wrap_host_vectors((unsigned)_i / 2);
+	o.small = CLOPT_SMALL_HOST;
+	o.cache_dir = _i % 2 ? folder : "0";
+	ctx = test_open(&o);
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct clopt_problem p = CLOPT_PROBLEM_INIT;
 
 		p.op = cases[i].op;
 		p.law = cases[i].law;
 		p.precision = cases[i].precision;
-		p.dim[0] = cases[i].rows;
-		p.dim[1] = cases[i].columns;
+		p.type = cases[i].type;
+		memcpy(p.dim, clopt__host_vectors() ? cases[i].dim : cases[i].plain, sizeof p.dim);
+		ck_assert_msg(test_is_host(clopt_chosen_variant(ctx, &p)), "case %zu", i);
+		p.dim[0] += cases[i].more;
+		ck_assert_msg(!test_is_host(clopt_chosen_variant(ctx, &p)), "case %zu", i);
+	}
+	test_close(ctx);
+	folder_remove(folder);
+}
+END_TEST
+
+/* No law but Coulomb's and gravity, no other precisions. */
+START_TEST(others)
+{
+	static const struct {
+		int op, law, precision, yes;
+	} cases[] = {
+		{ CLOPT_OP_NBODY, CLOPT_LAW_GRAVITY, 0, 1 },
+		{ CLOPT_OP_NBODY, CLOPT_LAW_GRAVITY, CLOPT_PRECISION_COMPENSATED, 0 },
+		{ CLOPT_OP_POTENTIAL, CLOPT_LAW_DEBYE, 0, 0 },
+	};
+	struct clopt *ctx = open_small(CLOPT_SMALL_HOST);
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct clopt_problem p = { .size = sizeof p, .dim = { 16, 16 } };
+
+		p.op = cases[i].op;
+		p.law = cases[i].law;
+		p.precision = cases[i].precision;
 		ck_assert_msg(test_is_host(clopt_chosen_variant(ctx, &p)) == cases[i].yes,
 		              "case %zu", i);
 	}
 	test_close(ctx);
-}
-END_TEST
-
-/* The limit for products of floats, by what clopt_explain says of one beyond it. */
-static double told_limit(struct clopt *ctx)
-{
-	struct clopt_problem p = CLOPT_PROBLEM_INIT;
-	char text[8192], *at;
-
-	p.op = CLOPT_OP_MATMUL;
-	p.dim[0] = p.dim[1] = 8192;
-	p.dim[2] = 100;
-	clopt_chosen_variant(ctx, &p); /* which is far from any limit and times nothing */
-	p.dim[0] = p.dim[1] = 250; /* 6.3 million */
-	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
-	at = strstr(text, "for up to ");
-	return at ? strtod(at + strlen("for up to "), NULL) : 8388608;
-}
-
-static void count_limit(void *arg, const struct stored *entry)
-{
-	*(size_t *)arg += !strcmp(entry->kind, "small");
-}
-
-static size_t kept_limits(const struct clopt *ctx)
-{
-	size_t n = 0;
-
-	clopt__store_walk(&ctx->store, count_limit, &n);
-	return n;
-}
-
-/* With a cache the limit is timed, once, and a later context has the same. */
-START_TEST(limits)
-{
-	char folder[FOLDER_SIZE];
-	struct clopt_options o = CLOPT_OPTIONS_INIT;
-	struct clopt *ctx;
-	double most = 0;
-	size_t i, k;
-
-	folder_make(folder);
-	o.small = CLOPT_SMALL_HOST;
-	o.cache_dir = folder;
-	for (i = 0; i < 2; i++) {
-		const double before = most;
-
-		ctx = test_open(&o);
-		ck_assert(on_host(ctx, 31, 31, 31, CLOPT_TYPE_FLOAT)); /* untimed */
-		ck_assert_uint_eq(kept_limits(ctx), i);
-		most = told_limit(ctx);
-		ck_assert_msg(most >= 32768 && most <= 8388608 && exp2(round(log2(most))) == most,
-		              "%g", most);
-		ck_assert(!i || most == before);
-		k = (size_t)(most / 128 / 128) - 1; /* and 128 x 128 results */
-		ck_assert(on_host(ctx, 128, 128, k < 256 ? k : 256, CLOPT_TYPE_FLOAT));
-		ck_assert(!on_host(ctx, 256, 256, (size_t)(most / 65536) + 1, CLOPT_TYPE_FLOAT));
-		ck_assert_uint_eq(kept_limits(ctx), 1);
-		test_close(ctx);
-	}
-	folder_remove(folder);
 }
 END_TEST
 
@@ -310,7 +285,7 @@ START_TEST(right)
 	struct clopt *ctx;
 	int i;
 
-	o.small = CLOPT_SMALL_HOST;
+	o.variants = "matmul/host";
 	o.check = _i % 2 ? CLOPT_CHECK_ALWAYS : CLOPT_CHECK_OFF;
 	wrap_host_vectors((unsigned)_i / 2);
 	ctx = test_open(&o);
@@ -324,7 +299,7 @@ END_TEST
 START_TEST(right_sums)
 {
 	static const int precisions[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE };
-	struct shape s = { .dim = { 300, 45 }, .elem_bytes = 4, .alpha = 1, .scale = 1 };
+	struct shape s = { .dim = { 130, 45 }, .elem_bytes = 4, .alpha = 1, .scale = 1 };
 	struct clopt *ctx = open_small(CLOPT_SMALL_HOST);
 	struct clopt_report r = CLOPT_REPORT_INIT;
 	size_t i, sums = 0;
@@ -348,8 +323,8 @@ END_TEST
 SUITE(host, walk)
 {
 	tcase_add_test(c, picked);
+	tcase_add_loop_test(c, limits, 0, 2 * (HOST_AVX2 + 1));
 	tcase_add_test(c, others);
-	tcase_add_test(c, limits);
 	tcase_add_test(c, kernels);
 	tcase_add_test(c, refused);
 	tcase_add_loop_test(c, right, 0, 2 * (HOST_AVX512 + 1));
