@@ -244,7 +244,9 @@ static void say_map(const void *what, char *text, size_t size)
 static int call(struct clopt *ctx, const struct clopt_map_desc *given, cl_kernel kernel, int own)
 {
 	struct kept kept = { NULL, 0 };
+	const struct tolerance none = { 0 };
 	struct mapping m = { .operands = 0 };
+	const struct runners *runners;
 	struct workload w;
 	int rc = CLOPT_OK;
 
@@ -265,7 +267,8 @@ static int call(struct clopt *ctx, const struct clopt_map_desc *given, cl_kernel
 		TRY(clopt__keep_open(ctx, m.operand, m.operands, &kept));
 	make_workload(&m, kernel, own ? clopt__throughput(ctx, kernel) : NULL, &w);
 	/* The caller's own kernel is of one context. */
-	TRY(own ? clopt__run_shared(ctx, &w, member_workload, &m, NULL) : clopt__run(ctx, &w));
+	runners = own ? clopt__runners(ctx, &none, 0) : NULL;
+	TRY(runners ? runners->workload(ctx, &w, member_workload, &m, NULL) : clopt__run(ctx, &w));
 	clopt__kernels_save(ctx, 0);
 out:
 	if (rc != CLOPT_OK)
