@@ -35,25 +35,25 @@ SUITES = {
     "cl/pair": VARIANTS + " physics points",
     "cl/transpose": VARIANTS + " transpose",
     "cl/tree": "tree tree_kept tree_steps verify_right",
-    "lib/api": "plan_answers arguments context map points tune",
+    "lib/api": "refused plan_answers arguments context map points tune",
     "lib/api/tree": "tree",
-    "lib/base": "near context cancel cache",
+    "lib/base": "refused near context cancel cache",
     "lib/bodies": "evolve",
-    "lib/buffers": "forms buffers",
-    "lib/call": "forms cancel map evolve",
+    "lib/buffers": "refused forms buffers",
+    "lib/call": "refused forms cancel map evolve",
     "lib/choose": "nvidia plan_answers tune transpose bench selftest",
     "lib/device": "quirks nvidia context devices probe",
     "lib/host": "host",
     "lib/kernel": "retarget registers cache map",
     "lib/move": "plan sparse bands map stream bench",
     "lib/several": "several several_wrong subdevices",
-    "lib/table": "laws parameters nvidia parts rounding transpose physics points arguments",
+    "lib/table": "laws parameters nvidia parts rounding transpose physics points refused arguments",
     "lib/table/tree": "tree plan_answers",
     "lib/tree": "tree tree_kept tree_steps",
     "lib/verify": "freivalds verify_right verify",
     "lib/verify/tree": "verify_right tree tree_steps verify",
 }
-EVERYWHERE = "plan_answers complex random bands quick faults evolve arguments " + VARIANTS
+EVERYWHERE = "plan_answers complex random bands quick faults evolve refused arguments " + VARIANTS
 # As test/run.sh has them: their tests share a context.
 ONE_PROCESS = "variants physics rounding slices".split()
 # Written for instructions of NVIDIA's GPUs, so that no row runs them elsewhere.

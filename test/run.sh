@@ -84,7 +84,7 @@ some)
 	costs quick | in_part 0/1
 	;;
 joined)
-	printf '%s\n' arguments cancel complex evolve forms physics random rounding started stream \
+	printf '%s\n' arguments cancel complex evolve forms physics random refused rounding started stream \
 		threads transpose | in_part 3/16
 	;;
 *) printf '%s\n' "$@" | in_part 0/1 ;;

@@ -180,57 +180,6 @@ START_TEST(own_kernel)
 }
 END_TEST
 
-START_TEST(refused)
-{
-	struct clopt *ctx = test_open(NULL);
-	struct data d;
-
-	open_data(&d, 1000);
-	expect_refused(clopt_map(NULL, &d.map), CLOPT_EINVAL, NULL, "ctx is NULL");
-	expect_refused(clopt_map(ctx, NULL), CLOPT_EINVAL, ctx, "map is NULL");
-	expect_refused(clopt_map_cl(ctx, NULL, &d.map), CLOPT_EINVAL, ctx, "kernel is NULL");
-	d.map.size = 3;
-	expect_refused(clopt_map(ctx, &d.map), CLOPT_EINVAL, ctx, "clopt_map");
-	d.map.size = sizeof d.map;
-	d.map.source = NULL;
-	expect_refused(clopt_map(ctx, &d.map), CLOPT_EINVAL, ctx, "source is NULL");
-	d.map.source = "not OpenCL C";
-	expect_refused(clopt_map(ctx, &d.map), CLOPT_EBUILD, ctx, "affine");
-	expect_refused(clopt_map(ctx, &d.map), CLOPT_EBUILD, ctx, "affine");
-	d.map.source = source;
-	d.map.name = "none";
-	expect_refused(clopt_map(ctx, &d.map), CLOPT_EINVAL, ctx, "none");
-	d.map.name = "affine";
-	d.args[3].kind = 99;
-	expect_refused(clopt_map(ctx, &d.map), CLOPT_EINVAL, ctx, "kind 99");
-	d.args[3].kind = CLOPT_ARG_IN;
-	d.args[3].bytes = 0;
-	expect_refused(clopt_map(ctx, &d.map), CLOPT_EINVAL, ctx, "0 bytes");
-	d.args[3].bytes = 4;
-	d.args[3].data = NULL;
-	expect_refused(clopt_map(ctx, &d.map), CLOPT_EINVAL, ctx, "argument 3 is NULL");
-	d.args[3].data = d.y + 10;
-	expect_refused(clopt_map(ctx, &d.map), CLOPT_EINVAL, ctx, "overlaps");
-	d.args[3].data = d.x;
-	d.map.items_per_group = SIZE_MAX / 2 + 1;
-	expect_refused(clopt_map(ctx, &d.map), CLOPT_EINVAL, ctx, "work-groups");
-	d.map.items_per_group = 64;
-	d.map.args = NULL;
-	expect_refused(clopt_map(ctx, &d.map), CLOPT_EINVAL, ctx, "args is NULL");
-	d.map.args = d.args;
-	d.map.nargs = 7;
-	expect_refused(clopt_map(ctx, &d.map), CLOPT_EINVAL, ctx, "takes 8 arguments");
-	d.map.nargs = 8;
-	d.map.items = 0;
-	CHECK_OK(ctx, clopt_map(ctx, &d.map));
-	d.map.items = d.n;
-	CHECK_OK(ctx, clopt_map(ctx, &d.map));
-	expect_all(&d);
-	test_close(ctx);
-	close_data(&d);
-}
-END_TEST
-
 static int enough(void *user, double done)
 {
 	(void)done;
@@ -278,5 +227,4 @@ SUITE(map, long)
 	tcase_add_loop_test(c, every_item, 0, 5);
 	tcase_add_test(c, most_items);
 	tcase_add_test(c, own_kernel);
-	tcase_add_test(c, refused);
 }

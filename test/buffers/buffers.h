@@ -26,6 +26,5 @@ void rows(unsigned char *to, size_t to_pitch, const unsigned char *from, size_t 
           size_t n, size_t row_bytes);
 
 void buffers_orders(TCase *c);
-void buffers_refusals(TCase *c);
 
 #endif

@@ -314,5 +314,4 @@ SUITE(forms, long)
 	tcase_add_test(c, rows_of_parts);
 	forms_orders(c);
 	forms_apart(c);
-	forms_refusals(c);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forms.h - the tests of routines on buffers, in four files.
+ * forms.h - the tests of routines on buffers, in three files.
  */
 #ifndef FORMS_H
 #define FORMS_H
@@ -9,7 +9,6 @@
 #include "suites.h"
 
 void forms_orders(TCase *c); /* queues and events */
-void forms_apart(TCase *c); /* parts of one buffer */
-void forms_refusals(TCase *c); /* arguments, OpenCL objects of the caller's */
+void forms_apart(TCase *c); /* parts of one buffer, OpenCL objects of the caller's */
 
 #endif

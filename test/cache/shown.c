@@ -147,30 +147,10 @@ START_TEST(told_why_it_is_not_used)
 }
 END_TEST
 
-START_TEST(refusals)
-{
-	struct clopt_cache_entry list[1] = { { .size = 1 } };
-	struct clopt_options bad = { .size = 1 };
-	char text[8];
-	size_t n;
-
-	expect_refused(clopt_cache_list(&options, NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
-	expect_refused(clopt_cache_list(&options, list, 1, NULL), CLOPT_EINVAL, NULL, "count");
-	expect_refused(clopt_cache_list(&options, list, 1, &n), CLOPT_EINVAL, NULL,
-	               "clopt_cache_entry");
-	expect_refused(clopt_cache_list(&bad, NULL, 0, &n), CLOPT_EINVAL, NULL, "options");
-	expect_refused(clopt_cache_clear(&bad), CLOPT_EINVAL, NULL, "options");
-	expect_refused(clopt_cache_folder(&options, NULL, 8), CLOPT_EINVAL, NULL, "text");
-	expect_refused(clopt_cache_folder(&bad, text, 8), CLOPT_EINVAL, NULL, "options");
-	ck_assert_str_eq(text, "");
-}
-END_TEST
-
 SUITE(cache_shown, quick)
 {
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, folders);
 	tcase_add_test(c, shown_and_removed);
 	tcase_add_test(c, told_why_it_is_not_used);
-	tcase_add_test(c, refusals);
 }

@@ -230,39 +230,10 @@ START_TEST(failing)
 }
 END_TEST
 
-START_TEST(refused)
-{
-	struct clopt *ctx = test_open(NULL);
-	struct clopt_group group = CLOPT_GROUP_INIT;
-	struct clopt_nbody_options b = CLOPT_NBODY_OPTIONS_INIT;
-	struct clopt_evolve_options e = CLOPT_EVOLVE_OPTIONS_INIT;
-	float p[8] = { 0, 0, 0, 1, 1, 0, 0, 1 }, out[8];
-	double bodies[8] = { 0, 0, 0, 1, 1, 0, 0, 1 }, velocities[8] = { 0 };
-
-	b.group = e.group = &group;
-	group.all_targets = 1;
-	ck_assert_int_eq(clopt_nbody(ctx, 2, p, 2, p, out, &b), CLOPT_EINVAL);
-	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "2 targets"));
-	ck_assert_int_eq(clopt_nbody_evolve(ctx, 2, bodies, velocities, 0.1, 1, &e), CLOPT_EINVAL);
-	group.all_targets = 0;
-	group.exchange = exchange;
-	ck_assert_int_eq(clopt_nbody(ctx, 2, p, 2, p, out, &b), CLOPT_EINVAL);
-	ck_assert_int_eq(clopt_nbody_leapfrog(ctx, 2, p, out, 0.1, 1, &b), CLOPT_EINVAL);
-	group.first = 2;
-	group.count = 1;
-	ck_assert_int_eq(clopt_nbody_evolve(ctx, 2, bodies, velocities, 0.1, 1, &e), CLOPT_EINVAL);
-	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "1 bodies from 2 on, there are 2"));
-	group.size = 3;
-	ck_assert_int_eq(clopt_nbody(ctx, 2, p, 2, p, out, &b), CLOPT_EINVAL);
-	test_close(ctx);
-}
-END_TEST
-
 SUITE(group, long)
 {
 	tcase_add_loop_test(c, targets, 0, 2);
 	tcase_add_loop_test(c, moving, 0, 6);
 	tcase_add_test(c, moving_by_trees);
 	tcase_add_loop_test(c, failing, 0, 3);
-	tcase_add_test(c, refused);
 }

@@ -178,51 +178,6 @@ START_TEST(names)
 }
 END_TEST
 
-START_TEST(refusals)
-{
-	static const struct {
-		const char *arch, *word;
-		unsigned registers, scalars;
-		size_t local, group;
-	} bad[] = {
-		{ "sm_90", "1025 work-items: sm_90 has groups of 1 to 1024", 8, 0, 0, 1025 },
-		{ "terascale2", "has groups of 1 to 256", 35, 0, 0, 512 },
-		{ "sm_90", "256 registers: a work-item of sm_90 has 255", 256, 0, 0, 64 },
-		{ "sm_30", "has 63 at most", 64, 0, 0, 64 },
-		{ "gfx90a", "801 scalar registers: a SIMD of gfx90a has 800", 8, 801, 0, 64 },
-		{ "sm_90", "232449 bytes of local memory: a group on sm_90 has 232448", 8, 0,
-		  232449, 64 },
-		{ "sm_9", "\"sm_9\" is not in the table of architectures: sm_30 sm_32", 8, 0, 0,
-		  64 },
-		{ "sm_13", "\"sm_13\" is not in the table", 8, 0, 0, 64 }, /* has OpenCL 1.1 */
-		{ "", "gfx1100", 8, 0, 0, 64 },
-		{ " ", "terascale2", 8, 0, 0, 64 },
-		{ "sm_90 sm_90a", "gfx90a", 8, 0, 0, 64 },
-	};
-	struct clopt_resources use = { .size = sizeof use };
-	struct clopt_occupancy_info o = { .size = sizeof o };
-	size_t i;
-
-	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
-		use.registers = bad[i].registers;
-		use.scalar_registers = bad[i].scalars;
-		use.local_bytes = bad[i].local;
-		use.group = bad[i].group;
-		expect_refused(clopt_occupancy(bad[i].arch, &use, &o), CLOPT_EINVAL, NULL,
-		               bad[i].word);
-	}
-	use = (struct clopt_resources){ .size = sizeof use, .group = 64 };
-	expect_refused(clopt_occupancy(NULL, &use, &o), CLOPT_EINVAL, NULL, "arch is NULL");
-	expect_refused(clopt_occupancy("sm_90", NULL, &o), CLOPT_EINVAL, NULL, "use is NULL");
-	expect_refused(clopt_occupancy("sm_90", &use, NULL), CLOPT_EINVAL, NULL, "result is NULL");
-	use.size = 4;
-	expect_refused(clopt_occupancy("sm_90", &use, &o), CLOPT_EINVAL, NULL, "clopt_resources");
-	use.size = sizeof use;
-	o.size = 0;
-	expect_refused(clopt_occupancy("sm_90", &use, &o), CLOPT_EINVAL, NULL, "clopt_occupancy");
-}
-END_TEST
-
 /* With an older header's structs only their fields are read or written. */
 START_TEST(older_structs)
 {
@@ -248,6 +203,5 @@ SUITE(occupancy, quick)
 	tcase_add_test(c, figures);
 	tcase_add_loop_test(c, each_architecture, 0, archs);
 	tcase_add_test(c, names);
-	tcase_add_test(c, refusals);
 	tcase_add_test(c, older_structs);
 }

@@ -161,5 +161,4 @@ SUITE(physics, long)
 	physics_formulas(c);
 	physics_rows(c);
 	physics_ways(c);
-	physics_refusals(c);
 }

@@ -59,6 +59,5 @@ void physics_options(TCase *c); /* options, in all settings */
 void physics_formulas(TCase *c); /* the reference itself; no device */
 void physics_rows(TCase *c); /* every row of the table */
 void physics_ways(TCase *c); /* buffers, bands, parts */
-void physics_refusals(TCase *c); /* meaningless options */
 
 #endif

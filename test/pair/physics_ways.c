@@ -51,56 +51,10 @@ START_TEST(on_buffers)
 	CHECK_OK(ctx, clopt_finish(ctx));
 	ck_assert_msg(!memcmp(got, s.out, 4 * s.m * sizeof *got), "%s: other bits", set->name);
 
-	s.o.charge = NULL;
-	if (set->mode == CLOPT_LAW_ALPB)
-		expect_refused(clopt_potential_buffers(ctx, s.n, b[0], s.m, b[1], b[4], &s.o, NULL),
-		               CLOPT_EINVAL, ctx, "charge");
 	for (i = 0; i < 5; i++)
 		clopt_buffer_free(b[i]);
 	free(got);
 	scene_close(&s);
-	test_close(ctx);
-}
-END_TEST
-
-/* Buffers that are too small, or another context's. */
-START_TEST(wrong_buffers)
-{
-	struct clopt *ctx = test_open(NULL), *other = test_open(NULL);
-	struct clopt_buffer *points, *few, *foreign, *out;
-	struct scene s;
-
-	scene_open(&s, 20, 20);
-	scene_set(&s, &settings[6]);
-	s.o.charge = &s.charge;
-	s.o.normals = s.o.depths = NULL;
-	points = buffer_of(ctx, s.targets, 4 * s.m);
-	out = buffer_of(ctx, s.targets, 4 * s.m);
-	few = buffer_of(ctx, s.normals, 19);
-	foreign = buffer_of(other, s.normals, 4 * s.m);
-	s.o.normals_buffer = few;
-	expect_refused(clopt_potential_buffers(ctx, s.n, points, s.m, points, out, &s.o, NULL),
-	               CLOPT_EINVAL, ctx, "normals: 20 rows");
-	s.o.normals_buffer = foreign;
-	expect_refused(clopt_potential_buffers(ctx, s.n, points, s.m, points, out, &s.o, NULL),
-	               CLOPT_EINVAL, ctx, "normals is a buffer of another context");
-	s.o.normals_buffer = points;
-	s.o.depths_buffer = few;
-	expect_refused(clopt_potential_buffers(ctx, s.n, points, s.m, points, out, &s.o, NULL),
-	               CLOPT_EINVAL, ctx, "depths: 20 rows");
-	s.o.normals_buffer = NULL;
-	s.o.depths_buffer = NULL;
-	s.o.normals = s.normals; /* on the host: not seen */
-	expect_refused(clopt_potential_buffers(ctx, s.n, points, s.m, points, out, &s.o, NULL),
-	               CLOPT_EINVAL, ctx, "normals");
-	CHECK_OK(other, clopt_finish(other));
-	CHECK_OK(ctx, clopt_finish(ctx));
-	clopt_buffer_free(points);
-	clopt_buffer_free(out);
-	clopt_buffer_free(few);
-	clopt_buffer_free(foreign);
-	scene_close(&s);
-	clopt_close(other);
 	test_close(ctx);
 }
 END_TEST
@@ -196,7 +150,6 @@ END_TEST
 void physics_ways(TCase *c)
 {
 	test_add_rows(c, on_buffers, 0, SETTINGS);
-	tcase_add_test(c, wrong_buffers);
 	test_add_rows(c, little_memory, 0, SETTINGS);
 	tcase_add_test(c, precision);
 }

@@ -40,10 +40,10 @@ static const struct family {
 	{ "products", 7, random_product }, { "transposes", 3, random_transpose },
 	{ "pairs", 4, random_pair },       { "bodies", 1, random_bodies },
 	{ "buffers", 2, random_buffers },  { "maps", 1, random_map },
-	{ "points", 2, random_points },    { "refused", 1, random_refused },
+	{ "points", 2, random_points },
 };
 #define FAMILIES (sizeof families / sizeof *families)
-#define SHARES 21
+#define SHARES 20
 
 struct clopt_device_info random_device;
 

@@ -111,7 +111,6 @@ void random_bodies(struct call *c);
 void random_buffers(struct call *c);
 void random_map(struct call *c);
 void random_points(struct call *c);
-void random_refused(struct call *c);
 void random_outlier(struct call *c);
 
 #endif

@@ -27,17 +27,6 @@ START_TEST(settings)
 	ck_assert_str_eq(clopt_chosen_variant(ctx, &p), "matmul/reg-64x64x32");
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "forced"));
-	expect_refused(clopt_force_variants(ctx, "matmul/reg-64x64x32:TK=7"), CLOPT_EINVAL, ctx,
-	               "\"TK=7\"");
-	expect_refused(clopt_force_variants(ctx, "matmul/reg-64x64x32:TK"), CLOPT_EINVAL, ctx,
-	               "\"TK\"");
-	expect_refused(clopt_force_variants(ctx, "matmul/reg-64x64x32:"), CLOPT_EINVAL, ctx,
-	               "\"\"");
-	expect_refused(clopt_force_variants(ctx, "matmul/reg:TK=16"), CLOPT_EINVAL, ctx,
-	               "\"matmul/reg\"");
-	/* Only wide rows have a grid of lanes. */
-	expect_refused(clopt_force_variants(ctx, "nbody/tile-256:LANES=2"), CLOPT_EINVAL, ctx,
-	               "LANES=2");
 	/* A combination that does not work is refused by the kernel, and not replaced silently. */
 	CHECK_OK(ctx, clopt_force_variants(ctx, "nbody/tile-256:wg=256x1:out=64x1"));
 	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_OP_NBODY, .dim = { 9, 9 } };

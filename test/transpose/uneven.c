@@ -415,10 +415,6 @@ START_TEST(records_and_queries)
 	p.elem_bytes = 16;
 	CHECK_OK(ctx, clopt_problem_class(ctx, &p, text, sizeof text));
 	ck_assert_ptr_null(strstr(text, "uneven"));
-	p.op = CLOPT_OP_MATMUL;
-	p.elem_bytes = 4;
-	expect_refused(clopt_problem_class(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
-	               "uneven 1");
 	test_close(ctx);
 }
 END_TEST

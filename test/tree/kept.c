@@ -538,80 +538,6 @@ START_TEST(nothing)
 }
 END_TEST
 
-START_TEST(refusals)
-{
-	struct clopt_nbody_options o = gravity(0.5);
-	struct clopt_potential_options p = CLOPT_POTENTIAL_OPTIONS_INIT;
-	struct clopt_group group = CLOPT_GROUP_INIT;
-	struct clopt *ctx = test_open(NULL), *other = test_open(NULL);
-	float x[8] = { 0, 0, 0, 1, 1, 0, 0, 1 }, out[8], depths[2] = { 0 };
-	struct clopt_tree *tree, *two = tree_of(ctx, x, 2);
-	struct clopt_buffer *b, *of_other, *enough;
-	struct clopt_queue *queue;
-	struct clopt_order order = CLOPT_ORDER_INIT;
-	struct clopt_event *event = NULL;
-
-	CHECK_OK(ctx, clopt_buffer_new(ctx, sizeof x - 4, &b));
-	CHECK_OK(other, clopt_buffer_new(other, sizeof x, &of_other));
-	expect_refused(clopt_tree_new(ctx, 2, NULL, &tree), CLOPT_EINVAL, ctx, "sources");
-	expect_refused(clopt_tree_new(ctx, 2, x, NULL), CLOPT_EINVAL, ctx, "tree is NULL");
-	expect_refused(clopt_tree_new(NULL, 2, x, &tree), CLOPT_EINVAL, NULL, "ctx");
-	expect_refused(clopt_tree_new(ctx, SIZE_MAX / 16 + 1, x, &tree), CLOPT_ENOMEM, ctx,
-	               "bytes");
-	ck_assert_ptr_null(tree);
-	expect_refused(clopt_tree_new_buffers(ctx, 2, NULL, NULL, &tree), CLOPT_EINVAL, ctx,
-	               "is NULL");
-	expect_refused(clopt_tree_new_buffers(ctx, 2, b, NULL, &tree), CLOPT_EINVAL, ctx, "fewer");
-	expect_refused(clopt_tree_new_buffers(ctx, 2, of_other, NULL, &tree), CLOPT_EINVAL, ctx,
-	               "another context");
-	expect_refused(clopt_tree_move(NULL, x), CLOPT_EINVAL, NULL, "tree is NULL");
-	expect_refused(clopt_tree_move(two, NULL), CLOPT_EINVAL, ctx, "sources is NULL");
-	expect_refused(clopt_tree_move_buffers(two, NULL, NULL), CLOPT_EINVAL, ctx, "sources");
-	expect_refused(clopt_tree_move_buffers(two, b, NULL), CLOPT_EINVAL, ctx, "bytes");
-	expect_refused(clopt_tree_move_buffers(two, of_other, NULL), CLOPT_EINVAL, ctx,
-	               "another context");
-	CHECK_OK(other, clopt_queue_new(other, &queue));
-	CHECK_OK(ctx, clopt_buffer_new(ctx, sizeof x, &enough));
-	order.queue = queue;
-	expect_refused(clopt_tree_move_buffers(two, enough, &order), CLOPT_EINVAL, ctx,
-	               "another context");
-	/* The tree is as it was. */
-	CHECK_OK(ctx, clopt_tree_nbody(two, 2, NULL, out, &o));
-	order.queue = NULL;
-	order.event = &event;
-	expect_refused(clopt_tree_new_buffers(ctx, 2, enough, &order, NULL), CLOPT_EINVAL, ctx,
-	               "tree is NULL");
-	ck_assert_ptr_null(event);
-	clopt_queue_free(queue);
-	clopt_buffer_free(enough);
-	expect_refused(clopt_tree_nbody(NULL, 2, x, out, &o), CLOPT_EINVAL, NULL, "tree is NULL");
-	expect_refused(clopt_tree_nbody(two, 3, NULL, out, &o), CLOPT_EINVAL, ctx,
-	               "the 2 sources, but ntargets is 3");
-	expect_refused(clopt_tree_nbody(two, 2, x, NULL, &o), CLOPT_EINVAL, ctx, "acc");
-	expect_refused(clopt_tree_nbody_buffers(two, 2, NULL, of_other, &o, NULL), CLOPT_EINVAL,
-	               ctx, "another context");
-	expect_refused(clopt_tree_nbody_buffers(NULL, 2, NULL, b, &o, NULL), CLOPT_EINVAL, NULL,
-	               "tree is NULL");
-	o.group = &group;
-	expect_refused(clopt_tree_nbody(two, 2, x, out, &o), CLOPT_EINVAL, ctx, "group");
-	p.law = CLOPT_LAW_ALPB;
-	p.projection = -0.5;
-	p.radius = 3;
-	p.depths = depths;
-	p.normals = x;
-	expect_refused(clopt_tree_potential(two, 2, x, out, &p), CLOPT_EINVAL, ctx, "depths");
-	expect_refused(clopt_tree_potential(NULL, 2, x, out, &p), CLOPT_EINVAL, NULL,
-	               "tree is NULL");
-	expect_refused(clopt_tree_potential_buffers(NULL, 2, b, b, &p, NULL), CLOPT_EINVAL, NULL,
-	               "tree is NULL");
-	clopt_buffer_free(b);
-	clopt_buffer_free(of_other);
-	clopt_tree_free(two);
-	clopt_close(other);
-	test_close(ctx);
-}
-END_TEST
-
 SUITE(tree_kept, long)
 {
 	tcase_add_test(c, kinds);
@@ -625,5 +551,4 @@ SUITE(tree_kept, long)
 	tcase_add_test(c, cancelled);
 	tcase_add_test(c, bands);
 	tcase_add_test(c, nothing);
-	tcase_add_test(c, refusals);
 }

@@ -1096,50 +1096,6 @@ START_TEST(out_of_reach)
 }
 END_TEST
 
-static void refused(struct clopt *ctx, const struct clopt_nbody_options *o, const char *words)
-{
-	float x[8] = { 0, 0, 0, 1, 1, 0, 0, 1 }, out[8];
-
-	expect_refused(clopt_nbody(ctx, 2, x, 2, x, out, o), CLOPT_EINVAL, ctx, words);
-}
-
-START_TEST(refusals)
-{
-	static const double wrong[] = { -1e-3, 1, (double)INFINITY, (double)NAN };
-	struct clopt *ctx = test_open(NULL);
-	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
-	float x[8] = { 0, 0, 0, 1, 1, 0, 0, 1 };
-	struct clopt_buffer *b;
-	unsigned i;
-
-	for (i = 0; i < 4; i++) {
-		o.tolerance = wrong[i];
-		refused(ctx, &o, "tolerance is");
-	}
-	o.tolerance = 0;
-	o.order = 3;
-	refused(ctx, &o, "theta is 0, order 3");
-	o.theta = 0.5;
-	for (o.order = 0; o.order < 9; o.order += 7 - 6 * (o.order > 0))
-		if (o.order == 0 || o.order > 6)
-			refused(ctx, &o, "order");
-	o.order = 3;
-	o.theta = 1.5;
-	refused(ctx, &o, "theta is 1.5");
-	o.theta = 0.5;
-	o.tree_reserved = 1;
-	refused(ctx, &o, "tree_reserved");
-	o.tree_reserved = 0;
-	CHECK_OK(ctx, clopt_buffer_new(ctx, sizeof x, &b));
-	expect_refused(clopt_nbody_leapfrog_buffers(ctx, 2, b, b, 0.1, 1, &o, NULL), CLOPT_EINVAL,
-	               ctx, "on buffers");
-	expect_refused(clopt_nbody_buffers(ctx, 2, b, 2, b, b, &o, NULL), CLOPT_EINVAL, ctx,
-	               "on buffers");
-	clopt_buffer_free(b);
-	test_close(ctx);
-}
-END_TEST
-
 SUITE(tree, long)
 {
 	test_add_rows(c, all_targets, 0, MODELS);
@@ -1163,5 +1119,4 @@ SUITE(tree, long)
 	tcase_add_loop_test(c, not_finite, 0, 3);
 	tcase_add_test(c, planted);
 	tcase_add_test(c, out_of_reach);
-	tcase_add_test(c, refusals);
 }
