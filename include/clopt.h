@@ -814,7 +814,7 @@ struct clopt_report {
 		        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
 	}
 CLOPT_API void clopt_report_init(struct clopt_report *report, size_t size);
-/* How the last routine or map on this context went, also a failed one (unless its arguments were
+/* How the last routine or map on this context went, also a failed one (empty if its arguments were
  * refused), or one on buffers (seconds is then the time to queue it). */
 CLOPT_API int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
 

@@ -230,14 +230,13 @@ out:
 
 static void say_map(const void *what, char *text, size_t size)
 {
-	const struct clopt_map_desc *given = what;
-	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
+	const struct clopt_map_desc *m = what;
+	const int whole = clopt__sized_has(m, sizeof *m);
 
-	if (given && given->size >= sizeof given->size)
-		memcpy(&m, given, given->size < sizeof m ? given->size : sizeof m);
 	/* Of a struct that nobody filled in, the name is no pointer either. */
 	snprintf(text, size, "map of %.64s over %zu items",
-	         m.source && m.name && m.nargs <= MOST_ARGUMENTS ? m.name : "a kernel", m.items);
+	         whole && m->source && m->name && m->nargs <= MOST_ARGUMENTS ? m->name : "a kernel",
+	         whole ? m->items : 0);
 }
 
 /* own: build the kernel from the source. */
