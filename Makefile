@@ -4,7 +4,9 @@
 #	make install, install-mpi, uninstall    with PREFIX=/usr/local, DESTDIR=, LIBDIR, INCLUDEDIR, MANDIR, DOCDIR
 #	make demo       draw the potential round a protein, then check the main routines
 #	make check      the tests that a change needs; ALL=1: all; SAN=1, SAN=thread: under sanitizers (docs/testing.md)
-#	make check-intel, lint, coverage, format, rooms, abi, clean
+#	make check-intel, lint, coverage, format, abi, clean
+#	make rooms      the picture of lib/ in docs/architecture.md; what rooms weigh, beside the last release
+#	make way        the functions on the way of one clopt_sgemm
 #	make fuzz       SECONDS=60 for each target, or TARGETS='pqr map'; inputs are kept in build/fuzz/corpus
 #	make soak       mixed calls from four threads while drivers fail, SECONDS=60 in all
 #	make bench      every kernel; then the scripts of examples/bench, with BENCH='--device gpu --seconds 1'
@@ -49,6 +51,7 @@ CFLAGS = -O1 -g -fno-omit-frame-pointer
 SANITIZE_1 = -fsanitize=address,undefined -fno-sanitize-recover=undefined
 SANITIZE_thread = -fsanitize=thread
 SANITIZE_fuzz = -fsanitize=fuzzer-no-link $(SANITIZE_1)
+SANITIZE_way = -finstrument-functions
 SANITIZE = $(SANITIZE_$(SAN))
 endif
 ifeq ($(SAN),fuzz)
@@ -168,7 +171,7 @@ $(B)/man/made: docs/manual.py docs/completions.py docs/environment.md README.md 
 
 # What is missing is installed first.  The rest is a make of its own, since this one may have started without a
 # pkg-config to ask.
-ASKED := demo check check-intel fuzz coverage bench soak lint amd-table html mpi wheel blas-alternative
+ASKED := demo check check-intel fuzz coverage bench soak lint amd-table html mpi wheel blas-alternative way
 $(ASKED):
 	@test/deps.sh $(or $(NEEDS),$@)
 	@for what in $(WISHES); do test/deps.sh $$what || :; done
@@ -181,6 +184,7 @@ ifeq ($(ALL)/$(SAN),1/)
 check: WISHES = all ffi python ranks cross
 endif
 fuzz: MODE = SAN=fuzz
+way: MODE = SAN=way
 coverage: MODE = SAN=coverage
 
 clean:

@@ -152,9 +152,12 @@ run-html: man
 run-amd-table: $(B)/test/check
 	test/amd.sh $< $(if $(ROWS),'$(ROWS)')
 
-# The rooms of lib/ and what uses what, from the includes and the objects.
-rooms: $(LIB_OBJ)
+# The rooms of lib/ and what uses what, from the includes and the objects; what they weigh.
+rooms: $(LIB)
 	test/rooms.sh $(B)/obj/lib picture docs/architecture.md
+	test/rooms.sh $(B)/obj/lib weights $<
+run-way: $(LIB)
+	test/way.sh $<
 # The checkers, most of which have one thread, run beside the compilers.  clang warns before it optimizes.  A frame
 # of 40 KiB is too large for the threads of some callers.
 run-lint: $(LIB_OBJ)
