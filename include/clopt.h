@@ -66,10 +66,10 @@ extern "C" {
 #endif
 
 #define CLOPT_VERSION_MAJOR 0
-#define CLOPT_VERSION_MINOR 2
+#define CLOPT_VERSION_MINOR 3
 #define CLOPT_VERSION_PATCH 0
 
-/* The version of the linked library: "0.2.0", and 10000 * major + 100 * minor + patch. */
+/* The version of the linked library: "0.3.0", and 10000 * major + 100 * minor + patch. */
 CLOPT_API const char *clopt_version(void);
 CLOPT_API int clopt_version_number(void);
 

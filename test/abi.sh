@@ -4,7 +4,7 @@
 # abi.sh [update] - the headers keep the binary interface of lib/abi.txt: nothing of it has changed or
 # gone, and nothing new is missing there.  A line of it has the version that it came with; Debian's list
 # of symbols is made of these.  With `update`: adds what is new, and begins anew when the series
-# (0.2, the number in the library's soname) has changed.
+# (0.3, the number in the library's soname) has changed.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -59,6 +59,10 @@ fi
 
 grep -q "^# Series $series\." lib/abi.txt || {
 	echo "abi: lib/abi.txt is not of series $series: make abi"
+	exit 1
+}
+grep -qx "CLOPT_$series" lib/clopt.map || {
+	echo "abi: lib/clopt.map is not of series $series"
 	exit 1
 }
 [ -z "$(gone now)" ] || {

@@ -53,20 +53,21 @@ LD_LIBRARY_PATH="$to/root/$lib" "$to/shared" >"$to/first" || bad "the shared lib
 
 if command -v cmake >/dev/null; then
 	mkdir "$to/project"
+	minor=$(echo "$version" | cut -d. -f2)
 	cat >"$to/project/CMakeLists.txt" <<-END
 		cmake_minimum_required(VERSION 3.16)
 		project(user C)
-		foreach(version IN ITEMS 0.1 0.3 1 $version.1)
+		foreach(version IN ITEMS 0.1 0.$((minor - 1)) 0.$((minor + 1)) 1 $version.1)
 		  find_package(clopt \${version} QUIET)
 		  if(clopt_FOUND)
 		    message(FATAL_ERROR "$version serves \${version}")
 		  endif()
 		endforeach()
-		find_package(clopt 0.1...<0.2 QUIET)
+		find_package(clopt 0.1...<0.$minor QUIET)
 		if(clopt_FOUND)
-		  message(FATAL_ERROR "$version is below 0.2")
+		  message(FATAL_ERROR "$version is below 0.$minor")
 		endif()
-		find_package(clopt 0.1...0.3 REQUIRED)
+		find_package(clopt 0.1...0.$((minor + 1)) REQUIRED)
 		find_package(clopt $version EXACT REQUIRED)
 		find_package(clopt ${version%.*} REQUIRED)
 		add_executable(shared "$PWD/examples/matmul.c")

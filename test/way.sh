@@ -35,7 +35,7 @@ functions=$(nm -u "$1" | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$/\1/p' | sort -u
 			long __real_##name(A(long)); \
 			long __wrap_##name(A(long)) { reached(); return __real_##name(A()); }
 	END
-	printf 'OPENCL(%s)\n' $functions
+	echo "$functions" | sed 's/.*/OPENCL(&)/'
 	cat <<-'END'
 		int main(void)
 		{

@@ -11,7 +11,7 @@
 # 4 x n matrices of Float64: columns of x, y, z and a charge or mass.
 module Clopt
 
-const lib = "libclopt.so.0.2"
+const lib = "libclopt.so.0.3"
 
 const COL_MAJOR, TRANS_NO = Cint(102), Cint(111)
 const EINVAL = Cint(-20001)

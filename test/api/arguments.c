@@ -30,7 +30,7 @@ START_TEST(statuses)
 	CLOPT_STATUS_MAP(STATUS_TEXT)
 	ck_assert_ptr_nonnull(clopt_strerror(-1));
 	ck_assert_ptr_nonnull(clopt_strerror(12345));
-	ck_assert_str_eq(clopt_version(), "0.2.0");
+	ck_assert_str_eq(clopt_version(), "0.3.0");
 	ck_assert_int_eq(clopt_version_number(), 200);
 }
 END_TEST

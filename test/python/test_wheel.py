@@ -30,7 +30,7 @@ class Wheel(unittest.TestCase):
         found = glob.glob(os.path.join(BUILD, "clopt-*.whl"))
         self.assertEqual(len(found), 1, f"make wheel has not been run, or twice: {found}")
         names = zipfile.ZipFile(found[0]).namelist()
-        for name in ("clopt/__init__.py", "clopt/py.typed", "clopt/libclopt.so.0.2",
+        for name in ("clopt/__init__.py", "clopt/py.typed", "clopt/libclopt.so.0.3",
                      "clopt/libOpenCL.so.1"):
             self.assertIn(name, names)
         self.assertFalse([n for n in names if "__pycache__" in n])

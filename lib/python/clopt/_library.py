@@ -11,7 +11,7 @@ from numbers import Integral
 
 from ._errors import Error, error
 
-SONAME = "libclopt.so.0.2"
+SONAME = "libclopt.so.0.3"
 
 size_t, double, integer, unsigned, pointer, text = (C.c_size_t, C.c_double, C.c_int, C.c_uint,
                                                     C.c_void_p, C.c_char_p)
