@@ -88,7 +88,7 @@ PROGRAM_OBJ := $(filter-out $(B)/obj/examples/ffi/% $(B)/obj/examples/bench/%,\
 PROGRAMS := $(patsubst %.c,$(B)/%,$(EXAMPLES))
 COMMON := $(B)/common.a
 
-all: $(LIB) $(SO) $(BLAS) $(PROGRAMS) man filled
+all: $(LIB) $(SO) $(BLAS) $(PROGRAMS) man bindings filled
 objects: $(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ)
 $(LIB_OBJ) $(PROGRAM_OBJ): | $(B)/asked
 # What a build lacks is told once, with the command that installs it; the compiler says the rest.

@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: MIT
 !
-! clopt.f90 - the library for Fortran 2018.  Compile it before what uses it:
+! clopt.f90 - the library for Fortran 2018.  Compile it before what uses it; clopt_c.f90, which make writes from
+! the headers of C, lies beside it:
 !
 !     dir=$(pkg-config --variable=includedir clopt)
 !     gfortran $dir/clopt.f90 program.f90 $(pkg-config --libs clopt)
@@ -23,123 +24,16 @@
 ! - Options are derived types with defaults: clopt_nbody_options(softening=0.01_real64).  What they
 !   and the constants mean is in clopt.h.
 ! - A context is closed by close, and only once: a copy is the same context.  In a callback of its
-!   own close does nothing.  Several threads may use it.  handle() gives it to functions of C that have no procedure here.
+!   own close does nothing.  Several threads may use it.  handle() gives it to functions of C that have no procedure
+!   here; a module that includes clopt_c.f90 has them all, clopt_NAME as c_NAME.
 module clopt
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real32, real64, int64
   implicit none
   private
 
-  integer(c_int), parameter, public :: CLOPT_OK = 0, CLOPT_EINVAL = -20001, CLOPT_ENOMEM = -20002, &
-    CLOPT_ENODEVICE = -20003, CLOPT_EDEVICE = -20004, CLOPT_EBUILD = -20005, &
-    CLOPT_ENOVARIANT = -20006, CLOPT_EUNSUPPORTED = -20007, CLOPT_EWRONG = -20008, &
-    CLOPT_EIO = -20009, CLOPT_ECANCELED = -20010, CLOPT_ELOST = -20011, CLOPT_EFORK = -20012
-  integer(c_int), parameter, public :: CLOPT_PRECISION_DEFAULT = 0, CLOPT_PRECISION_FLOAT = 1, &
-    CLOPT_PRECISION_COMPENSATED = 2, CLOPT_PRECISION_DOUBLE_SINGLE = 3, &
-    CLOPT_PRECISION_DOUBLE = 4, CLOPT_PRECISION_BEST = 5
-  integer(c_int), parameter, public :: CLOPT_LAW_DEFAULT = 0, CLOPT_LAW_COULOMB = 1, &
-    CLOPT_LAW_DISTANCE4 = 2, CLOPT_LAW_DEBYE = 3, CLOPT_LAW_ALPB = 4
-  integer(c_int), parameter, public :: CLOPT_PART_TOTAL = 0, CLOPT_PART_REACTION = 1, &
-    CLOPT_PART_COULOMB = 2
-  integer(c_int), parameter, public :: CLOPT_INTEGRATOR_KICK_DRIFT_KICK = 0, &
-    CLOPT_INTEGRATOR_HERMITE = 1
-  integer(c_int), parameter, public :: CLOPT_CHECK_DEFAULT = 0, CLOPT_CHECK_OFF = 1, &
-    CLOPT_CHECK_FIRST = 2, CLOPT_CHECK_ALWAYS = 3
-  integer(c_int), parameter, public :: CLOPT_TRANSFER_DEFAULT = 0, CLOPT_TRANSFER_AUTO = 1, &
-    CLOPT_TRANSFER_DRIVER = 2, CLOPT_TRANSFER_STAGED = 3
-  integer(c_int), parameter :: CLOPT_TYPE_FLOAT = 4, CLOPT_TYPE_DOUBLE = 8, &
-    CLOPT_LAYOUT_COL_MAJOR = 102, CLOPT_TRANS_NO = 111, CLOPT_TRANS_YES = 112, &
-    CLOPT_TRANS_CONJ = 113
-
-  ! The structs of C.  Their size, strings, arrays and functions are set by the procedures.
-
-  type, bind(c), public :: clopt_options
-    integer(c_size_t) :: size = 0
-    type(c_ptr) :: device = c_null_ptr, variants = c_null_ptr
-    integer(c_size_t) :: mem_limit_bytes = 0
-    integer(c_int) :: queues = 0, profile = 0, verbose = 0, check = 0, transfer = 0, &
-      copy_threads = 0
-    integer(c_size_t) :: chunk_bytes = 0
-    real(c_double) :: slice_seconds = 0
-    type(c_ptr) :: tuning = c_null_ptr, cache_dir = c_null_ptr
-    integer(c_size_t) :: cache_bytes = 0
-    type(c_ptr) :: quirks = c_null_ptr
-    type(c_funptr) :: log = c_null_funptr
-    type(c_ptr) :: log_user = c_null_ptr
-    type(c_funptr) :: progress = c_null_funptr
-    type(c_ptr) :: progress_user = c_null_ptr
-    integer(c_int) :: keep_output = 0, share = 0, small = 0, reserved = 0
-  end type
-
-  type, bind(c), public :: clopt_potential_options
-    integer(c_size_t) :: size = 0
-    integer(c_int) :: law = 0, part = 0, outputs = 0, precision = 0
-    real(c_double) :: scale = 0, eps_in = 0, eps_out = 0, kappa = 0, projection = 0, radius = 0, &
-      ion_radius = 0, alpha = 0
-    type(c_ptr) :: normals = c_null_ptr, normals_buffer = c_null_ptr, depths = c_null_ptr, &
-      depths_buffer = c_null_ptr, charge = c_null_ptr
-    integer(c_int) :: gem_compat = 0, reserved = 0
-    type(c_ptr) :: group = c_null_ptr
-    real(c_double) :: tolerance = 0, theta = 0
-    integer(c_int) :: order = 0, tree_reserved = 0
-  end type
-
-  type, bind(c), public :: clopt_nbody_options
-    integer(c_size_t) :: size = 0
-    real(c_double) :: g = 0, softening = 0
-    integer(c_int) :: precision = 0, target_softening = 0, potential = 0, reserved = 0
-    type(c_ptr) :: group = c_null_ptr
-    real(c_double) :: tolerance = 0, theta = 0
-    integer(c_int) :: order = 0, tree_reserved = 0
-  end type
-
-  type, bind(c), public :: clopt_evolve_options
-    integer(c_size_t) :: size = 0
-    real(c_double) :: g = 0, softening = 0
-    integer(c_int) :: integrator = 0, precision = 0
-    integer(c_size_t) :: every = 0
-    type(c_funptr) :: each = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr, group = c_null_ptr
-    real(c_double) :: tolerance = 0, theta = 0
-    integer(c_int) :: order = 0, tree_reserved = 0
-    type(c_ptr) :: rates = c_null_ptr
-    integer(c_int) :: resume = 0, rates_reserved = 0
-  end type
-
-  type, bind(c), public :: clopt_conserved
-    real(c_double) :: mass = 0, kinetic = 0, potential = 0, momentum(3) = 0, &
-      angular_momentum(3) = 0, centre(3) = 0
-  end type
-
-  type, bind(c), public :: clopt_report
-    integer(c_size_t) :: size = 0
-    type(c_ptr) :: variant = c_null_ptr ! see variant()
-    integer(c_size_t) :: bands = 0, queues = 0, up_bytes = 0, down_bytes = 0
-    real(c_double) :: seconds = 0, kernel_seconds = 0, up_seconds = 0, down_seconds = 0, &
-      device_seconds = 0, serial_seconds = 0, bound_seconds = 0, hidden = 0
-    integer(c_size_t) :: sum_parts = 0, in_place_bytes = 0, staged_bytes = 0, kernels_loaded = 0, &
-      kernels_compiled = 0, kernels_saved = 0
-    integer(c_int) :: overlapped = 0, tree_order = 0
-    real(c_double) :: tree_theta = 0, tree_seconds = 0, near_pairs = 0, far_pairs = 0
-    integer(c_size_t) :: error_targets = 0
-    real(c_double) :: error_median = 0, error_99 = 0
-  end type
-
-  type, bind(c), public :: clopt_points
-    integer(c_size_t) :: size = 0, n = 0
-    integer(c_int) :: type = 0, reserved = 0
-    integer(c_size_t) :: stride_bytes = 0
-    type(c_ptr) :: x = c_null_ptr, y = c_null_ptr, z = c_null_ptr, w = c_null_ptr, &
-      vx = c_null_ptr, vy = c_null_ptr, vz = c_null_ptr
-  end type
-
-  type, bind(c), public :: clopt_results
-    integer(c_size_t) :: size = 0
-    integer(c_int) :: type = 0, reserved = 0
-    integer(c_size_t) :: stride_bytes = 0
-    type(c_ptr) :: x = c_null_ptr, y = c_null_ptr, z = c_null_ptr, phi = c_null_ptr, &
-      normal = c_null_ptr, jx = c_null_ptr, jy = c_null_ptr, jz = c_null_ptr
-  end type
+  ! Constants, structs and functions of C.  The procedures set sizes, strings, arrays and functions.
+  include 'clopt_c.f90'
 
   ! Procedures of the caller's.  They must not call a procedure on the context, except cancel.
   abstract interface
@@ -217,113 +111,6 @@ module clopt
   end type
 
   interface
-    integer(c_int) function c_open(ctx, options) bind(c, name='clopt_open')
-      import :: c_int, c_ptr, clopt_options
-      type(c_ptr), intent(out) :: ctx
-      type(clopt_options), intent(in) :: options
-    end function
-    subroutine c_close(ctx) bind(c, name='clopt_close')
-      import :: c_ptr
-      type(c_ptr), value :: ctx
-    end subroutine
-    subroutine c_cancel(ctx) bind(c, name='clopt_cancel')
-      import :: c_ptr
-      type(c_ptr), value :: ctx
-    end subroutine
-    type(c_ptr) function c_error(ctx) bind(c, name='clopt_error')
-      import :: c_ptr
-      type(c_ptr), value :: ctx
-    end function
-    type(c_ptr) function c_strerror(status) bind(c, name='clopt_strerror')
-      import :: c_ptr, c_int
-      integer(c_int), value :: status
-    end function
-    type(c_ptr) function c_version() bind(c, name='clopt_version')
-      import :: c_ptr
-    end function
-    integer(c_int) function c_report(ctx, report) bind(c, name='clopt_last_report')
-      import :: c_int, c_ptr, clopt_report
-      type(c_ptr), value :: ctx
-      type(clopt_report), intent(inout) :: report
-    end function
-    integer(c_int) function c_sgemm(ctx, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, &
-        beta, c, ldc) bind(c, name='clopt_sgemm')
-      import :: c_int, c_size_t, c_ptr, c_float
-      integer(c_int), value :: layout, transa, transb
-      integer(c_size_t), value :: m, n, k, lda, ldb, ldc
-      real(c_float), value :: alpha, beta
-      type(c_ptr), value :: ctx, a, b, c
-    end function
-    integer(c_int) function c_dgemm(ctx, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, &
-        beta, c, ldc) bind(c, name='clopt_dgemm')
-      import :: c_int, c_size_t, c_ptr, c_double
-      integer(c_int), value :: layout, transa, transb
-      integer(c_size_t), value :: m, n, k, lda, ldb, ldc
-      real(c_double), value :: alpha, beta
-      type(c_ptr), value :: ctx, a, b, c
-    end function
-    integer(c_int) function c_cgemm(ctx, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, &
-        beta, c, ldc) bind(c, name='clopt_cgemm')
-      import :: c_int, c_size_t, c_ptr, c_float_complex
-      integer(c_int), value :: layout, transa, transb
-      integer(c_size_t), value :: m, n, k, lda, ldb, ldc
-      complex(c_float_complex), intent(in) :: alpha, beta
-      type(c_ptr), value :: ctx, a, b, c
-    end function
-    integer(c_int) function c_zgemm(ctx, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, &
-        beta, c, ldc) bind(c, name='clopt_zgemm')
-      import :: c_int, c_size_t, c_ptr, c_double_complex
-      integer(c_int), value :: layout, transa, transb
-      integer(c_size_t), value :: m, n, k, lda, ldb, ldc
-      complex(c_double_complex), intent(in) :: alpha, beta
-      type(c_ptr), value :: ctx, a, b, c
-    end function
-    integer(c_int) function c_transpose(ctx, rows, cols, elem_bytes, in, ld_in, out, ld_out) &
-        bind(c, name='clopt_transpose')
-      import :: c_int, c_size_t, c_ptr
-      integer(c_size_t), value :: rows, cols, elem_bytes, ld_in, ld_out
-      type(c_ptr), value :: ctx, in, out
-    end function
-    integer(c_int) function c_potential(ctx, sources, targets, results, options) &
-        bind(c, name='clopt_potential_points')
-      import :: c_int, c_ptr, clopt_points, clopt_results, clopt_potential_options
-      type(c_ptr), value :: ctx
-      type(clopt_points), intent(in) :: sources, targets
-      type(clopt_results), intent(in) :: results
-      type(clopt_potential_options), intent(in) :: options
-    end function
-    integer(c_int) function c_gravity(ctx, sources, targets, results, options) &
-        bind(c, name='clopt_gravity')
-      import :: c_int, c_ptr, clopt_points, clopt_results, clopt_nbody_options
-      type(c_ptr), value :: ctx
-      type(clopt_points), intent(in) :: sources, targets
-      type(clopt_results), intent(in) :: results
-      type(clopt_nbody_options), intent(in) :: options
-    end function
-    integer(c_int) function c_leapfrog(ctx, n, bodies, velocities, dt, steps, options) &
-        bind(c, name='clopt_nbody_leapfrog')
-      import :: c_int, c_size_t, c_ptr, c_double, clopt_nbody_options
-      type(c_ptr), value :: ctx, bodies, velocities
-      integer(c_size_t), value :: n, steps
-      real(c_double), value :: dt
-      type(clopt_nbody_options), intent(in) :: options
-    end function
-    integer(c_int) function c_evolve(ctx, n, bodies, velocities, dt, steps, options) &
-        bind(c, name='clopt_nbody_evolve')
-      import :: c_int, c_size_t, c_ptr, c_double, clopt_evolve_options
-      type(c_ptr), value :: ctx, bodies, velocities
-      integer(c_size_t), value :: n, steps
-      real(c_double), value :: dt
-      type(clopt_evolve_options), intent(in) :: options
-    end function
-    integer(c_int) function c_conserved(ctx, n, bodies, velocities, options, sums) &
-        bind(c, name='clopt_nbody_conserved')
-      import :: c_int, c_size_t, c_ptr, clopt_evolve_options, clopt_conserved
-      type(c_ptr), value :: ctx, bodies, velocities
-      integer(c_size_t), value :: n
-      type(clopt_evolve_options), intent(in) :: options
-      type(clopt_conserved), intent(out) :: sums
-    end function
     integer(c_size_t) function c_strlen(text) bind(c, name='strlen')
       import :: c_size_t, c_ptr
       type(c_ptr), value :: text
@@ -410,7 +197,7 @@ contains
     character(*), intent(inout), optional :: errmsg
 
     how%size = c_sizeof(how)
-    call conclude(self, c_report(self%ptr, how), '', stat, errmsg)
+    call conclude(self, c_last_report(self%ptr, how), '', stat, errmsg)
   end subroutine
 
   ! The kernel variant of the last call; '' if none had to run.
@@ -702,7 +489,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     complex(real32), allocatable, target :: packed_a(:, :), packed_b(:, :), packed_c(:, :)
-    complex(real32) :: x, y
+    complex(real32), target :: x, y
     type(gemm_shape) :: g
     type(view) :: va, vb, vc
     logical :: direct
@@ -729,7 +516,7 @@ contains
     if (present(beta)) y = beta
     g = shape_of(va, vb, vc, transa, transb)
     if (g%status == CLOPT_OK) g%status = c_cgemm(self%ptr, CLOPT_LAYOUT_COL_MAJOR, g%transa, &
-      g%transb, g%m, g%n, g%k, x, va%data, va%ld, vb%data, vb%ld, y, vc%data, vc%ld)
+      g%transb, g%m, g%n, g%k, c_loc(x), va%data, va%ld, vb%data, vb%ld, c_loc(y), vc%data, vc%ld)
     if (.not. direct) c = packed_c
     call conclude(self, g%status, g%text, stat, errmsg)
   end subroutine
@@ -743,7 +530,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     complex(real64), allocatable, target :: packed_a(:, :), packed_b(:, :), packed_c(:, :)
-    complex(real64) :: x, y
+    complex(real64), target :: x, y
     type(gemm_shape) :: g
     type(view) :: va, vb, vc
     logical :: direct
@@ -770,7 +557,7 @@ contains
     if (present(beta)) y = beta
     g = shape_of(va, vb, vc, transa, transb)
     if (g%status == CLOPT_OK) g%status = c_zgemm(self%ptr, CLOPT_LAYOUT_COL_MAJOR, g%transa, &
-      g%transb, g%m, g%n, g%k, x, va%data, va%ld, vb%data, vb%ld, y, vc%data, vc%ld)
+      g%transb, g%m, g%n, g%k, c_loc(x), va%data, va%ld, vb%data, vb%ld, c_loc(y), vc%data, vc%ld)
     if (.not. direct) c = packed_c
     call conclude(self, g%status, g%text, stat, errmsg)
   end subroutine
@@ -1098,7 +885,7 @@ contains
     if (len(text) > 0) then
       call conclude(self, CLOPT_EINVAL, 'potential: '//text, stat, errmsg)
     else
-      call conclude(self, c_potential(self%ptr, sources, targets, results, o), '', stat, errmsg)
+      call conclude(self, c_potential_points(self%ptr, sources, targets, results, o), '', stat, errmsg)
     end if
   end subroutine
 
@@ -1163,7 +950,7 @@ contains
     if (len(text) > 0) then
       call conclude(self, CLOPT_EINVAL, 'evolve: '//text, stat, errmsg)
     else
-      call conclude(self, c_evolve(self%ptr, size(bodies, 2, c_size_t), c_loc(bodies), &
+      call conclude(self, c_nbody_evolve(self%ptr, size(bodies, 2, c_size_t), c_loc(bodies), &
         c_loc(velocities), dt, int(steps, c_size_t), o), '', stat, errmsg)
     end if
   end subroutine
@@ -1185,7 +972,7 @@ contains
     if (len(text) > 0) then
       call conclude(self, CLOPT_EINVAL, 'conserved: '//text, stat, errmsg)
     else
-      call conclude(self, c_conserved(self%ptr, size(bodies, 2, c_size_t), c_loc(bodies), &
+      call conclude(self, c_nbody_conserved(self%ptr, size(bodies, 2, c_size_t), c_loc(bodies), &
         c_loc(velocities), o, sums), '', stat, errmsg)
     end if
   end subroutine
@@ -1209,7 +996,7 @@ contains
     if (len(text) > 0) then
       call conclude(self, CLOPT_EINVAL, 'leapfrog: '//text, stat, errmsg)
     else
-      call conclude(self, c_leapfrog(self%ptr, size(bodies, 2, c_size_t), c_loc(bodies), &
+      call conclude(self, c_nbody_leapfrog(self%ptr, size(bodies, 2, c_size_t), c_loc(bodies), &
         c_loc(velocities), dt, int(steps, c_size_t), o), '', stat, errmsg)
     end if
   end subroutine

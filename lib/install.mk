@@ -24,10 +24,21 @@ $(FILLED): $(B)/%: lib/%.in FORCE
 	@sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 		-e 's|@VERSION@|$(VERSION)|; s|@SERIES@|$(SERIES)|; s|dir=$(PREFIX)/|dir=$${prefix}/|' $< > $@
 
+# What the headers declare, for Fortran, Julia, Rust and Python, whose package stands whole in $(B)/python.
+PYTHON := $(B)/python/clopt/_headers.py
+BINDINGS := $(B)/clopt_c.f90 $(B)/clopt_c.jl $(B)/clopt_c.rs $(PYTHON)
+bindings: $(BINDINGS)
+$(BINDINGS): lib/bindings.py $(HEADERS)
+	$(call say,BIND)
+	@mkdir -p $(@D)
+	$(if $(findstring $@,$(PYTHON)),rm -f $(@D)/*.py && cp lib/python/clopt/*.* $(@D))
+	python3 -B $< $@
+$(PYTHON): $(wildcard lib/python/clopt/*.*) lib/python/clopt
+
 install: all
 	install -d "$(BIN)" "$(INC)" "$(DEV)/pkgconfig" "$(DEV)/cmake/clopt" "$(DOC)"
 	install $(B)/examples/clopt $(B)/examples/clopt-gem "$(BIN)"
-	install -m 644 $(HEADERS) "$(INC)"
+	install -m 644 $(HEADERS) $(B)/clopt_c.f90 "$(INC)"
 	install -m 644 $(LIB) $(SO) $(BLAS) "$(DEV)"
 	cp -P $(B)/$(SONAME) $(B)/libclopt.so "$(DEV)"
 	install -m 644 $(B)/clopt.pc "$(DEV)/pkgconfig"
@@ -37,6 +48,7 @@ install: all
 	install -m 644 README.md COPYING "$(DOC)"
 	rm -rf "$(DOC)/docs" "$(DOC)/examples"
 	cp -R docs examples "$(DOC)"
+	cp $(B)/clopt_c.jl $(B)/clopt_c.rs "$(DOC)/examples/ffi"
 	chmod -R u=rwX,go=rX "$(DOC)/docs" "$(DOC)/examples"
 
 install-mpi: install run-mpi
@@ -47,7 +59,7 @@ install-mpi: install run-mpi
 
 uninstall:
 	rm -f $(patsubst %,"$(BIN)/%",clopt clopt-gem clopt-gem-mpi) $(patsubst include/%,"$(INC)/%",$(HEADERS)) \
-		"$(INC)/clopt_mpi.h" $(patsubst %,"$(SHARE)/%",$(COMPLETIONS)) $(patsubst %,"$(DEV)/%",\
+		"$(INC)/clopt_c.f90" "$(INC)/clopt_mpi.h" $(patsubst %,"$(SHARE)/%",$(COMPLETIONS)) $(patsubst %,"$(DEV)/%",\
 		libclopt.a libclopt.so $(SONAME) $(notdir $(SO)) libclopt-blas.so libclopt-mpi.so pkgconfig/clopt.pc \
 		pkgconfig/clopt-mpi.pc) "$(MAN)"/man1/clopt.1 "$(MAN)"/man1/clopt-gem.1 "$(MAN)"/man3/clopt_*.3 \
 		"$(MAN)"/man7/clopt.7 "$(MAN)"/man7/clopt-environment.7 "$(DOC)/README.md" "$(DOC)/COPYING"
@@ -78,7 +90,7 @@ run-blas-alternative: $(B)/blas/libblas.so.3
 $(B)/wheel/$(SONAME): $(LIB_OBJ) lib/clopt.map
 	@mkdir -p $(@D)
 	$(LINK_SO) -s -Wl,--enable-new-dtags,-rpath,'$$ORIGIN'
-run-wheel: $(B)/wheel/$(SONAME)
+run-wheel: $(B)/wheel/$(SONAME) $(PYTHON)
 	rm -f $(B)/clopt-*.whl
 	python3 -B lib/python/wheel.py $(VERSION) $< "$$($(CC) -print-file-name=libOpenCL.so.1)" $(B)
 
@@ -97,4 +109,4 @@ deb:
 	lib/debian/fill.sh build/deb/source $(VERSION) $(SERIES) $(SOURCE_DATE_EPOCH)
 	cd build/deb/source && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b
 
-.PHONY: filled install install-mpi uninstall dist deb
+.PHONY: filled bindings install install-mpi uninstall dist deb

@@ -136,10 +136,10 @@ run-coverage: $(B)/test/check
 		--exclude-branches-by-pattern '.*\bTRY\(clopt__fail.*' -s -o $(B)/coverage.txt $(B)/obj/lib
 
 BENCHES := ladders roofline scaling transfers trees peers pairs latency advice
-run-bench: $(B)/examples/clopt $(SO)
+run-bench: $(B)/examples/clopt $(SO) $(PYTHON)
 	$< bench
 	python=python3; python3 -c 'import matplotlib' 2>/dev/null || python=/usr/bin/python3; \
-	for script in $(BENCHES); do PYTHONPATH=lib/python LD_LIBRARY_PATH=$(B) $$python -B examples/bench/$$script.py \
+	for script in $(BENCHES); do PYTHONPATH=$(B)/python LD_LIBRARY_PATH=$(B) $$python -B examples/bench/$$script.py \
 		--folder $(B)/bench $(BENCH) || exit; done
 run-demo: $(PROGRAMS)
 	@mkdir -p $(B)/demo

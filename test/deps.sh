@@ -80,8 +80,7 @@ missing() {
 		ffi    gfortran            program "${FC:-gfortran}"
 		ffi    luajit              program luajit
 		ffi    r-base-core         program R
-		ffi    bindgen             program bindgen
-		ffi    clang               program clang
+		ffi    rustc               program rustc
 		ffi    python3-pil         python3 -c "import PIL" || /usr/bin/python3 -c "import PIL"
 		check  cmake               program cmake
 		cross  cmake                    program cmake

@@ -263,8 +263,8 @@ def fortran(folder, text, before, after):
     (folder / 'block.f90').write_text('\n'.join(
         ['program one'] + used + ['implicit none'] + declared +
         ['real :: a(2, 3) = 1, b(3, 4) = 1, c(2, 4)', before] + rest + [after, 'if (c(2, 4) /= 3) error stop', 'end']))
-    return (command(['gfortran', '-O0', str(ROOT / 'include/clopt.f90'), 'block.f90', '-o', 'block'] + LINK, folder)
-            or command(['./block'], folder))
+    return (command(['gfortran', '-O0', '-I', str(BUILD), str(ROOT / 'include/clopt.f90'), 'block.f90', '-o', 'block'] +
+                    LINK, folder) or command(['./block'], folder))
 
 
 def lua(folder, text, before, after):
@@ -282,13 +282,11 @@ def r(folder, text, before, after):
 
 
 def rust(folder, text, before, after):
-    shutil.copy(FFI / 'clopt.rs', folder)
+    for path in FFI / 'clopt.rs', BUILD / 'clopt_c.rs':
+        shutil.copy(path, folder)
     (folder / 'block.rs').write_text(before + text + after)
-    return (command(['bindgen', str(ROOT / 'include/clopt_device.h'), '--allowlist-function', 'clopt_.*',
-                     '--allowlist-type', 'clopt_.*', '--allowlist-var', 'CLOPT_.*', '--no-layout-tests',
-                     '--no-prepend-enum-name', '--size_t-is-usize', '-o', 'sys.rs'], folder) or
-            command(['rustc', '--edition', '2021', '-A', 'warnings', '-L', str(BUILD), '-l', 'clopt', 'block.rs'],
-                    folder, CLOPT_SYS=str(folder / 'sys.rs')) or command(['./block'], folder))
+    return (command(['rustc', '--edition', '2021', '-A', 'warnings', '-L', str(BUILD), '-l', 'clopt', 'block.rs'], folder) or
+            command(['./block'], folder))
 
 
 def python(folder, text, before, after):
@@ -410,7 +408,7 @@ def main():
         if not asked or 'include/' + name in asked:
             header(name)
     names([p for p in pages if p.endswith('.md')])
-    os.environ.update(LD_LIBRARY_PATH=str(BUILD), PYTHONPATH=str(ROOT / 'lib/python'), PYTHONDONTWRITEBYTECODE='1')
+    os.environ.update(LD_LIBRARY_PATH=str(BUILD), PYTHONPATH=str(BUILD / 'python'), PYTHONDONTWRITEBYTECODE='1')
     numpy = has_numpy(PYTHON)
     os.environ['PYTHON'] = PYTHON
     ran, told, folders, skipped = 0, [], {}, None

@@ -62,7 +62,7 @@ if ! readelf -lW "$1" | awk '/GNU_RELRO/ { relro = 1 } /GNU_STACK/ && !/E/ { sta
 fi
 
 if python3 -c 'import numpy' 2>/dev/null; then
-	LD_LIBRARY_PATH=$(dirname "$1") PYTHONPATH=lib/python python3 -B examples/gravity.py
+	LD_LIBRARY_PATH=$(dirname "$1") PYTHONPATH=$(dirname "$1")/python python3 -B examples/gravity.py
 else
 	echo 'gravity.py: skipped, there is no NumPy'
 fi

@@ -92,7 +92,7 @@ done
 [ "${CLOPT_TEST_ALL-}" = 1 ] || exit 0
 # Debian's mpi4py is Open MPI's.
 python=/usr/bin/python3
-export PYTHONPATH=lib/python PYTHONDONTWRITEBYTECODE=1 LD_LIBRARY_PATH=build
+export PYTHONPATH=build/python PYTHONDONTWRITEBYTECODE=1 LD_LIBRARY_PATH=build
 if command -v mpirun.openmpi >/dev/null && "$python" -c 'import mpi4py, numpy' 2>/dev/null; then
 	timeout 900 mpirun.openmpi -np 3 "$python" examples/mpi_potential.py
 else

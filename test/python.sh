@@ -19,7 +19,7 @@ if [ -z "$python" ]; then
 fi
 [ $# -gt 0 ] || set -- bench calls device docs headers pairs products wheel
 # Caches of Python's beside the sources would be files without a license line.
-export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD/lib/python:$PWD/test/python" CLOPT_TEST_BUILD="$folder"
+export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$folder/python:$PWD/test/python" CLOPT_TEST_BUILD="$folder"
 # Kernels that compile fast; and each program that the tests start would compile them again.
 export CLOPT_VARIANT=matmul/plain,transpose/plain,potential/plain,nbody/plain,evolve-force/plain
 export CLOPT_CACHE_DIR="$folder/python-cache"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What advice of NVIDIA's OpenCL Best Practices Guide (2011) on kernels is worth on this device.
 
-    PYTHONPATH=lib/python LD_LIBRARY_PATH=build python3 examples/bench/advice.py
+    PYTHONPATH=build/python LD_LIBRARY_PATH=build python3 examples/bench/advice.py
 
 For each piece of advice there are kernels that do the same, the first of them without it.  They take turns, and times
 are by events.  What the guide says of transfers, coalescing and local memory is in transfers.py and ladders.py.

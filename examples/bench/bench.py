@@ -20,7 +20,7 @@ try:  # before anything is measured
     from clopt import _library as L
 except ImportError as e:
     sys.exit(f"{os.path.basename(sys.argv[0]).removesuffix('.py')}: {e}.  This takes NumPy, matplotlib, and the "
-             "package clopt with its library: PYTHONPATH=lib/python LD_LIBRARY_PATH=build")
+             "package clopt with its library: PYTHONPATH=build/python LD_LIBRARY_PATH=build")
 
 ARGS = {"in": 1, "out": 2, "inout": 3, "shared": 4, "value": 5, "local": 6, "count": 7, "first": 8}
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Kernels that differ by one idea each, beside the library's choice: speed-ups over the first.
 
-    PYTHONPATH=lib/python LD_LIBRARY_PATH=build python3 examples/bench/ladders.py [nbody matmul transpose ablation]
+    PYTHONPATH=build/python LD_LIBRARY_PATH=build python3 examples/bench/ladders.py [nbody matmul transpose ablation]
 
 nbody:     the lectures on OpenCL programming: one work-item a body, a tile in local memory, its loop unrolled
 matmul:    tables 3.2 and 3.3 of NVIDIA's OpenCL Best Practices Guide (2011, GTX 280): from global memory, by

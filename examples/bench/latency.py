@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Times of calls from small to middle sizes, from and to ordinary and pinned memory.
 
-    PYTHONPATH=lib/python LD_LIBRARY_PATH=build python3 examples/bench/latency.py
+    PYTHONPATH=build/python LD_LIBRARY_PATH=build python3 examples/bench/latency.py
 
 A product of n is n x n x n, a transpose n x n, a sum one of gravity over n bodies; of each size the median of calls
 of the C functions by ctypes, whose own time is told too and is in all of them.  "host" are calls for which the library

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Sums over pairs on this processor, beside plain C, and a kernel written for GPUs.
 
-    PYTHONPATH=lib/python LD_LIBRARY_PATH=build python3 examples/bench/pairs.py
+    PYTHONPATH=build/python LD_LIBRARY_PATH=build python3 examples/bench/pairs.py
 
 pairs.c, beside this script, has the loops; the compiler CC (cc) gets its best options.  All take turns, on all
 cores.  A wrong result is not timed, and exit status 1.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Products and transposes beside OpenBLAS, CLBlast, cuBLAS and plain copies, those that are here.
 
-    PYTHONPATH=lib/python LD_LIBRARY_PATH=build python3 examples/bench/peers.py [--most 8192] [--only 'sgemm NN']
+    PYTHONPATH=build/python LD_LIBRARY_PATH=build python3 examples/bench/peers.py [--most 8192] [--only 'sgemm NN']
 
 On a processor calls take arrays of this program, and OpenBLAS is a peer; elsewhere arrays are on the device, and
 neither side moves them.  CLBlast runs on libclopt's OpenCL context, cuBLAS is PyTorch's, of CUDA arrays.  A

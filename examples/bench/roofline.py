@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The device's peaks, and the share of them that the library's choices reach: a roofline.
 
-    PYTHONPATH=lib/python LD_LIBRARY_PATH=build python3 examples/bench/roofline.py
+    PYTHONPATH=build/python LD_LIBRARY_PATH=build python3 examples/bench/roofline.py
 
 Peaks are measured, since a datasheet knows neither the clock of today nor the machine round the device:
 kernels of nothing but multiply-adds, reciprocal roots, or reading, writing and copying memory.  The roof of a

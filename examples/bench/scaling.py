@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Whole calls over 1, 2, 3, 4, 8 ... devices beside the first alone, from ordinary and from pinned memory.
 
-    PYTHONPATH=lib/python LD_LIBRARY_PATH=build python3 examples/bench/scaling.py [--devices 0+1+2]
+    PYTHONPATH=build/python LD_LIBRARY_PATH=build python3 examples/bench/scaling.py [--devices 0+1+2]
 
 Without --devices: all devices like the best one.  On one processor alone: parts of it that are joined, of so many
 --cores each, beside the whole; and a fast and a slow part joined (the slow one has to use the plainest kernel)

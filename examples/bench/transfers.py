@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Transfers by size and way, and the bandwidth of the device's memory with offsets and strides.
 
-    PYTHONPATH=lib/python LD_LIBRARY_PATH=build python3 examples/bench/transfers.py [--theoretical 1593x5120]
+    PYTHONPATH=build/python LD_LIBRARY_PATH=build python3 examples/bench/transfers.py [--theoretical 1593x5120]
 
 Ways: ordinary memory by the driver, staged by the library, and memory of Context.pinned, also both ways at once;
 where host and device share memory, a kernel on arrays in place beside one on copies.  The host's clock is read

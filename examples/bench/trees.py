@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Gravity with tolerances beside the sum over all pairs, from how many bodies a tree pays, and other tree codes.
 
-    PYTHONPATH=lib/python LD_LIBRARY_PATH=build python3 examples/bench/trees.py [--size BODIES]
+    PYTHONPATH=build/python LD_LIBRARY_PATH=build python3 examples/bench/trees.py [--size BODIES]
 
 Bodies of Plummer's model in float32.  All take turns.  Errors are of accelerations by their own length: those that
 the call tells, and those of 512 bodies against sums over all pairs in float64.  Exit status 1 if a checked

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 //! clopt.rs - the library for Rust: a safe part of it, over all of it in `sys`.
 //!
-//! `sys` is made of the C headers by bindgen, when the program is built:
+//! `sys` is clopt_c.rs, which make writes from the C headers; it has to lie beside this file.
 //!
-//!     bindgen clopt_device.h --allowlist-function 'clopt_.*' --allowlist-type 'clopt_.*' \
-//!         --allowlist-var 'CLOPT_.*' --no-layout-tests --no-prepend-enum-name --size_t-is-usize \
-//!         -o sys.rs
-//!     CLOPT_SYS=$PWD/sys.rs rustc -O program.rs -lclopt
-//!
-//! (With cargo, build.rs runs bindgen and prints `cargo:rustc-env=CLOPT_SYS=...`.)
+//!     rustc -O program.rs -l clopt
 //!
 //! A failure is an `Error` with the library's text. A panic in a callback does not pass through C:
 //! it ends the call, and goes on after it. Threads may share a context.
@@ -21,9 +16,9 @@ use std::os::raw::{c_int, c_void};
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::ptr::{null, null_mut};
 
-#[allow(non_camel_case_types, non_upper_case_globals)]
+#[allow(non_camel_case_types)]
 pub mod sys {
-    include!(env!("CLOPT_SYS"));
+    include!("clopt_c.rs");
 }
 
 /// A status of `enum clopt_status` and its cause in words.
@@ -104,9 +99,9 @@ macro_rules! number {
             ) -> c_int {
                 sys::$gemm(
                     ctx,
-                    sys::CLOPT_LAYOUT_ROW_MAJOR as c_int,
-                    sys::CLOPT_TRANS_NO as c_int,
-                    sys::CLOPT_TRANS_NO as c_int,
+                    sys::CLOPT_LAYOUT_ROW_MAJOR,
+                    sys::CLOPT_TRANS_NO,
+                    sys::CLOPT_TRANS_NO,
                     m,
                     n,
                     k,
@@ -327,7 +322,7 @@ impl Context {
             o.g = options.g;
             o.softening = options.softening;
             o.integrator = if options.hermite {
-                sys::CLOPT_INTEGRATOR_HERMITE as c_int
+                sys::CLOPT_INTEGRATOR_HERMITE
             } else {
                 0
             };

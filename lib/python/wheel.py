@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """wheel.py VERSION LIBRARY LOADER FOLDER - write the wheel of the Python package to FOLDER and print
-its name.  In it are the package, LIBRARY, and LOADER, the OpenCL loader that LIBRARY finds beside
-itself, with the licenses of both.  Equal inputs give equal bytes.
+its name.  In it are the package, FOLDER/python/clopt, LIBRARY, and LOADER, the OpenCL loader that LIBRARY
+finds beside itself, with the licenses of both.  Equal inputs give equal bytes.
 
 A wheel is a zip file with a list of its files, so no tool is needed to make one.
 """
@@ -14,8 +14,7 @@ import sys
 import sysconfig
 import zipfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def read(path):
@@ -39,11 +38,11 @@ def license_of(path):
     return None
 
 
-def files(version, library, loader, tag):
+def files(version, library, loader, tag, package):
     """The names and the contents of all files but the list."""
     info = f"clopt-{version}.dist-info/"
     found = {os.path.join("clopt", os.path.basename(path)): read(path)
-             for path in glob.glob(os.path.join(HERE, "clopt", "*"))
+             for path in glob.glob(os.path.join(package, "*"))
              if path.endswith((".py", ".typed"))}
     found["clopt/" + os.path.basename(library)] = read(library)
     found["clopt/libOpenCL.so.1"] = read(loader)
@@ -68,7 +67,7 @@ def main(version, library, loader, folder):
         sys.exit(f"wheel.py: no OpenCL loader at {loader}")
     machine = sysconfig.get_platform().split("-", 1)[1].replace("-", "_")
     tag = f"py3-none-manylinux_2_{glibc(read(library), read(loader))}_{machine}"
-    contents, record = files(version, library, loader, tag)
+    contents, record = files(version, library, loader, tag, os.path.join(folder, "python", "clopt"))
     rows = []
     for name, content in sorted(contents.items()):
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import concurrent.futures
 
+from ._headers import ENUMS
+
+STATUS = ENUMS["status"]
+
 
 class Error(Exception):
     """A call failed.  ``str()`` is the library's text, ``status`` the number in clopt.h."""
@@ -18,7 +22,7 @@ class Error(Exception):
 class InvalidArgument(Error, ValueError):
     """Arguments that were refused: nothing was computed or changed."""
 
-    status = -20001
+    status = STATUS["einval"]
 
 
 class InvalidType(InvalidArgument, TypeError):
@@ -28,67 +32,67 @@ class InvalidType(InvalidArgument, TypeError):
 class OutOfMemory(Error, MemoryError):
     """Too little memory, on the host or on the device."""
 
-    status = -20002
+    status = STATUS["enomem"]
 
 
 class NoDevice(Error):
     """No OpenCL driver, no device, or none that matches."""
 
-    status = -20003
+    status = STATUS["enodevice"]
 
 
 class DeviceError(Error):
     """A call of OpenCL failed."""
 
-    status = -20004
+    status = STATUS["edevice"]
 
 
 class BuildError(Error):
     """A kernel did not build."""
 
-    status = -20005
+    status = STATUS["ebuild"]
 
 
 class NoVariant(Error):
     """No kernel variant can serve this call."""
 
-    status = -20006
+    status = STATUS["enovariant"]
 
 
 class Unsupported(Error):
     """The device lacks what this call needs, such as double."""
 
-    status = -20007
+    status = STATUS["eunsupported"]
 
 
 class WrongResult(Error):
     """A kernel gave a wrong result."""
 
-    status = -20008
+    status = STATUS["ewrong"]
 
 
 class FileError(Error, OSError):
     """A file could not be read, written or removed."""
 
-    status = -20009
+    status = STATUS["eio"]
 
 
 class Cancelled(Error, concurrent.futures.CancelledError):
     """The call was cancelled."""
 
-    status = -20010
+    status = STATUS["ecanceled"]
 
 
 class DeviceLost(Error):
     """The device was lost: the context is unusable."""
 
-    status = -20011
+    status = STATUS["elost"]
 
 
 class ForkError(Error):
     """The context belongs to the parent process."""
 
-    status = -20012
+    status = STATUS["efork"]
 
 
 CLASSES = {c.status: c for c in (InvalidArgument, OutOfMemory, NoDevice, DeviceError, BuildError,
