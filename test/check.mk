@@ -2,6 +2,8 @@
 #
 # check.mk - tests, checkers, measurements, and pages that are made by running programs.
 
+# if-all WITH,WITHOUT: of these, by whether ALL=1 is asked for.
+if-all = $(if $(filter 1,$(ALL)),$(1),$(2))
 CHECK_CFLAGS ?= $(shell $(PKG_CONFIG) --cflags check)
 CHECK_LIBS ?= $(shell $(PKG_CONFIG) --libs check)
 TEST_ROOMS := $(filter-out %/blas %/fake %/ffi %/fuzz %/header %/layer %/mpi %/soak,$(patsubst %/,%,$(wildcard test/*/)))
@@ -29,13 +31,12 @@ $(B)/obj/test/soak/%.o: OWN += -std=c11
 
 # Each OpenCL function that the library calls, each allocation, each call on files, and each device array
 # between two calls goes through its __wrap_ in test/.  An OpenCL function that has none there does not link.
-FILE_CALLS = open openat mkdir fdopendir fstat read write close renameat
 $(B)/test/check: $(TEST_OBJ) $(TESTED_OBJ) $(EXAMPLE_OBJ) $(LIB) $(TEST_ROOMS) | $(FAKE)
 	$(call say,LINK)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) -Wl,--as-needed $(CHECK_LIBS) $(TOOL_LIBS) $(LIBS) \
 		$$(nm -u $(LIB) | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$$/-Wl,--wrap=\1/p' | sort -u) \
-		$(foreach f,malloc calloc realloc pthread_create $(FILE_CALLS) \
+		$(foreach f,malloc calloc realloc pthread_create open openat mkdir fdopendir fstat read write close renameat \
 			clopt__idle_take clopt__idle_give clopt__host_transpose clopt__host_vectors clopt__move_near \
 			clopt__trial_run clopt__throughput _mark_point,-Wl,--wrap=$f)
 $(B)/test/fuzz: $(call objects,test/fuzz/*.c) $(TESTED_OBJ) $(LIB)
@@ -61,8 +62,7 @@ run-check run-coverage: export OCL_ICD_VENDORS = $(abspath $(B)/vendors)
 endif
 endif
 $(B)/vendors/pocl.icd: /etc/OpenCL/vendors/pocl.icd
-	@mkdir -p $(@D)
-	cp $< $@
+	@mkdir -p $(@D) && cp $< $@
 
 ifeq ($(SAN),1)
 # Leaks are looked for in one process that calls every routine: after each of Check's hundred forks
@@ -88,29 +88,23 @@ check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
 		test/library.sh $(SO) && test/install.sh && test/manual.sh $(SO) $(B)/man && \
 		test/completions.sh $(B)/examples $(B)/share && python3 -B test/counts.py && test/programs.py $(B)/examples \
-		$(if $(filter 1,$(ALL)),&& CLOPT_TEST_ALL=1 test/mpi.sh && test/source.sh && test/cross.sh && test/ffi.sh \
+		$(call if-all,&& CLOPT_TEST_ALL=1 test/mpi.sh && test/source.sh && test/cross.sh && test/ffi.sh \
 		&& test/docs.py && "$$MAKE" -s run-html && test/links.py $(B)/html)
 run-quick: $(B)/test/check
 	CK_EXCLUDE_TAGS="walk long picked" CLOPT_TEST_ALL=$(ALL) $<
 # Beside the suites of test/run.sh, since scripts wait for processes, and the simulator has one thread.  The quick
 # suites are one process, whose lines end the run.
-ifeq ($(ALL),1)
+SUITES = $(call if-all,walk long joined,picked)
+BESIDE = $(call if-all,simulator) scripts quick
 MASKS = no-images no-fp64 group=64 local=16384 buffer=16777216 in-order
-SUITES = walk long joined
-BESIDE = simulator scripts quick
-run-check: $(B)/test/soak
 run-simulator: $(B)/test/check
 	test/oclgrind.sh $<
 run-scripts: check-installed
-	export CLOPT_TEST_ALL=1 && test/blas.sh $(BLAS) && test/adding.sh && $(MAKE) --no-print-directory run-wheel && \
-	test/python.sh $(SO) && $(B)/test/soak $(LAYER) 25 && PART=1/18 test/masked.sh $(B)/test/check $(LAYER) all && \
-	PART=1/36 SUITES="variants buffers" test/masked.sh $(B)/test/check $(LAYER) $(MASKS)
-else
-SUITES = picked
-BESIDE = scripts quick
-run-scripts: check-installed
-endif
-run-check: all $(B)/bare.so $(B)/test/check
+	$(call if-all,export CLOPT_TEST_ALL=1 && test/blas.sh $(BLAS) && test/adding.sh && \
+	$(MAKE) --no-print-directory run-wheel && test/python.sh $(SO) && $(B)/test/soak $(LAYER) 25 && \
+	PART=1/18 test/masked.sh $(B)/test/check $(LAYER) all && \
+	PART=1/36 SUITES="variants buffers" test/masked.sh $(B)/test/check $(LAYER) $(MASKS))
+run-check: all $(B)/bare.so $(B)/test/check $(call if-all,$(B)/test/soak)
 	export CLOPT_TEST_ALL=$(ALL); status=0; jobs=; trap 'kill $$jobs; exit 130' INT TERM; \
 	for job in $(BESIDE); do \
 		$(MAKE) --no-print-directory run-$$job >$(B)/$$job.log 2>&1 & jobs="$$jobs $$!"; done; \
@@ -129,7 +123,7 @@ run-soak: $(B)/test/soak
 # clopt__fail returns no success, so that the branch for one is never taken.
 run-coverage: $(B)/test/check
 	find $(B) -name '*.gcda' -delete
-	$(if $(filter 1,$(ALL)),export CLOPT_TEST_ALL=1 && for s in walk long joined; do test/run.sh $< $$s || exit; done, \
+	$(call if-all,export CLOPT_TEST_ALL=1 && for s in walk long joined; do test/run.sh $< $$s || exit; done, \
 		test/run.sh $< default)
 	CK_EXCLUDE_TAGS="walk long" CLOPT_TEST_ALL=$(ALL) $<
 	gcovr -r . --object-directory $(B)/obj -f lib/ --exclude-throw-branches \
