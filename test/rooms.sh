@@ -135,8 +135,8 @@ fields() {
 
 if [ "${2-}" = weights ]; then
 	weigh "$objects" >"$objects/now"
-	then=build/$release
-	if [ ! -e "$then/weights" ] && mkdir -p "$then" && git archive "$release" 2>/dev/null | tar -x -C "$then"; then
+	then=$objects/$release
+	if [ ! -e "$then/weights" ] && mkdir -p "$then" && git archive "$release" 2>/dev/null | tar -x -C "$then" 2>/dev/null; then
 		(
 			cd "$then"
 			printf '%s\n' lib/*/*.c | sed 's/\.c$//' |
@@ -146,7 +146,7 @@ if [ "${2-}" = weights ]; then
 	fi
 	[ -e "$then/weights" ] || : >"$then/weights"
 	awk -v release="$release" '
-		FNR == NR { then[$1, $2] = $3; next }
+		FILENAME == ARGV[1] { then[$1, $2] = $3; next }
 		$1 != kind { kind = $1; printf "\n%-34s%9s%9s\n", kind, "now", release }
 		{ printf "%-34s%9d%9s\n", $2, $3, then[$1, $2] }' "$then/weights" "$objects/now"
 	printf '\nfields of struct variant that fewer than three rows use\n'
