@@ -88,6 +88,8 @@ module clopt
     generic :: nbody => nbody_s, nbody_d
     ! Bodies and velocities, both (4, n), some steps later.
     procedure :: evolve, conserved, leapfrog
+    ! Fails if a result is wrong here.
+    procedure :: selfcheck
     procedure, private :: gemm_s, gemm_d, gemm_c, gemm_z, transpose_s, transpose_d, transpose_c, &
       transpose_z, potential_s, potential_d, field_s, field_d, nbody_s, nbody_d
   end type
@@ -198,6 +200,14 @@ contains
 
     how%size = c_sizeof(how)
     call conclude(self, c_last_report(self%ptr, how), '', stat, errmsg)
+  end subroutine
+
+  subroutine selfcheck(self, stat, errmsg)
+    class(clopt_context), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call conclude(self, c_selfcheck(self%ptr, c_null_ptr), '', stat, errmsg)
   end subroutine
 
   ! The kernel variant of the last call; '' if none had to run.

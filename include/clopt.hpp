@@ -714,6 +714,12 @@ class context {
 		return text;
 	}
 
+	/* Throws if a result is wrong here. */
+	void selfcheck() const
+	{
+		check(clopt_selfcheck(get(), nullptr), get());
+	}
+
 	/* C = A B, and C = alpha A B + beta C, of float, double and complex numbers.  Rows or columns
 	 * of each matrix are without gaps; transposed() and adjoint() cost nothing. */
 	template <class A, class B, class C>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * clopt_device.h - devices; calls that run while the caller goes on; buffers, queues and events;
- * kernels of the caller's own.  The rules of clopt.h hold here too.
+ * kernels of the caller's own; the self check.  The rules of clopt.h hold here too.
  */
 #ifndef CLOPT_DEVICE_H
 #define CLOPT_DEVICE_H
@@ -547,6 +547,62 @@ CLOPT_API void clopt_map_desc_init(struct clopt_map_desc *map, size_t size);
  * no kernel of that name, or as everywhere, as CLOPT_ENOMEM and CLOPT_EDEVICE are.
  */
 CLOPT_API int clopt_map(struct clopt *ctx, const struct clopt_map_desc *map);
+
+/* ====================================================== Self check =======
+ *
+ * Whether results are right here, as `clopt check' asks: problems of random numbers, made and judged by the
+ * library, but called as any program calls, with the variants, devices and settings of the context.
+ */
+
+/* What became of one problem. */
+struct clopt_selfcheck_line {
+	size_t size; /* sizeof(struct clopt_selfcheck_line), set by the library */
+	const struct clopt_problem *problem;
+	const char *text; /* it in words: "matmul float32 NN 64x64x64" */
+	const char *variant; /* that ran; NULL: none */
+	/* Of the call; CLOPT_EWRONG also if the result is wrong, an input was changed, or memory around the
+	 * result was written. */
+	int status;
+	/* Of the number of the result that is nearest to the allowed error, or farthest beyond it; for a
+	 * product of the sum of a row.  Both 0: each element has to have its bits, or there is no result. */
+	double error, allowed;
+	const char *reason; /* why it is not right; "" */
+};
+
+/* Options of clopt_selfcheck; 0 means the default. */
+struct clopt_selfcheck_options {
+	size_t size; /* sizeof(struct clopt_selfcheck_options) */
+	/* The problems, `count` of them; NULL: the library's.  There is none for parts of steps and of sums by
+	 * a tree, hermitian, elem_bytes 8 of sums over pairs, and their jerk. */
+	const struct clopt_problem *problems;
+	size_t count;
+	/* Of the library's problems: only those of operations 1 << CLOPT_OP_MATMUL and so on, ORed; 0: all. */
+	unsigned ops;
+	/* 1: every type of element, law, precision, some transposes and outputs, and sums by a tree.  0: one
+	 * problem of each operation, since a compiler may take a second for each kernel. */
+	int all;
+	size_t n; /* each size of them; 0: from 64 for products to 1000 for trees */
+	uint64_t seed; /* of the numbers */
+	/* Called after each problem.  It may call functions on the context; nonzero ends the self check. */
+	int (*line)(void *user, const struct clopt_selfcheck_line *line);
+	void *user;
+};
+
+#define CLOPT_SELFCHECK_OPTIONS_INIT \
+	{ \
+		sizeof(struct clopt_selfcheck_options), NULL, 0, 0, 0, 0, 0, NULL, NULL \
+	}
+
+CLOPT_API void clopt_selfcheck_options_init(struct clopt_selfcheck_options *options, size_t size);
+
+/*
+ * Run and judge each problem (options NULL: the defaults).  Products, transposes and sums are judged as by
+ * CLOPT_CHECK_ALWAYS, sums by a tree too, whose share is 0.0005 of the terms' magnitudes; bodies by one
+ * step, their conserved sums each.  Returns the first status that is not CLOPT_OK, and the context has its
+ * text; CLOPT_EINVAL for arguments, CLOPT_ENOMEM.  Problems of double are left out of the library's where
+ * the device has no double.
+ */
+CLOPT_API int clopt_selfcheck(struct clopt *ctx, const struct clopt_selfcheck_options *options);
 
 #ifdef __cplusplus
 }

@@ -32,6 +32,9 @@ clopt_open <- function(device = NULL) clopt_checked(.Call("clopt_r_open", device
 clopt_close <- function(ctx) invisible(.Call("clopt_r_close", ctx))
 clopt_strerror <- function(status) .Call("clopt_r_strerror", status)
 
+# An error if a result is wrong here.
+clopt_selfcheck <- function(ctx) invisible(clopt_checked(.Call("clopt_r_selfcheck", ctx)))
+
 # a %*% b of real or complex matrices.
 clopt_matmul <- function(ctx, a, b) {
   stopifnot(is.matrix(a), is.matrix(b), ncol(a) == nrow(b))

@@ -86,6 +86,10 @@ function transpose(ctx::Context, a::Matrix{T}) where {T}
     t
 end
 
+"Throws if a result is wrong here."
+selfcheck(ctx::Context) =
+    check(ccall((:clopt_selfcheck, lib), Cint, (Ptr{Cvoid}, Ptr{Cvoid}), ctx.ptr, C_NULL), ctx.ptr)
+
 "The Coulomb potential of the sources at the targets."
 function potential(ctx::Context, sources::Matrix{Float64}, targets::Matrix{Float64} = sources)
     phi = Vector{Float64}(undef, size(targets, 2))

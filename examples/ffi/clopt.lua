@@ -37,6 +37,8 @@ local function declarations()
 end
 
 ffi.cdef(declarations())
+-- Of clopt_device.h.
+ffi.cdef 'int clopt_selfcheck(struct clopt *, const void *);'
 local C = ffi.load('clopt')
 
 local failure = {}
@@ -153,6 +155,9 @@ local function matrix(rows, cols, f)
   end
   return m
 end
+
+-- An error if a result is wrong here.
+function context:selfcheck() self:call('clopt_selfcheck', nil) end
 
 -- The product of two matrices.
 function context:matmul(a, b)

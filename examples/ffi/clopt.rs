@@ -181,6 +181,11 @@ impl Context {
         })
     }
 
+    /// An error if a result is wrong here.
+    pub fn selfcheck(&self) -> Result<()> {
+        self.check(unsafe { sys::clopt_selfcheck(self.raw, null()) })
+    }
+
     /// The product of an m x k and a k x n matrix, row by row.
     pub fn matmul<T: Number>(
         &self,

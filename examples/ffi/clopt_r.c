@@ -9,7 +9,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-#include <clopt.h>
+#include <clopt_device.h>
 
 #define R_NO_REMAP
 #include <R.h>
@@ -79,6 +79,14 @@ SEXP clopt_r_close(SEXP pointer)
 SEXP clopt_r_strerror(SEXP status)
 {
 	return Rf_mkString(clopt_strerror(Rf_asInteger(status)));
+}
+
+SEXP clopt_r_selfcheck(SEXP pointer)
+{
+	struct clopt *ctx = context(pointer);
+	const int status = clopt_selfcheck(ctx, NULL);
+
+	return status == CLOPT_OK ? R_NilValue : failure(status, ctx);
 }
 
 /* A matrix's rows and columns; clopt.R has seen to it that it is one. */

@@ -106,6 +106,7 @@ out:
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report)
 {
 	struct before before = { NULL, 0 };
+	struct guard audit = { 0 };
 	struct job job;
 	size_t count;
 	int rc = CLOPT_OK;
@@ -119,11 +120,13 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 		goto out;
 	if (job.per_charge)
 		clopt__law_charge(&job);
+	TRY(clopt__audit_begin(ctx, &job, &audit));
 	count = clopt__together(ctx, &job) ? 1 : job.problem.batch;
 	rc = keep(ctx, &job, count, &before);
 	if (rc == CLOPT_OK)
 		rc = job.run ? job.run(ctx, &job, NULL) : run_parts(ctx, &job, &before, count);
 	restore(ctx, &job, &before, rc);
+	rc = clopt__audit_end(ctx, &audit, rc);
 out:
 	if (rc == CLOPT_OK)
 		clopt__kernels_save(ctx, 0);

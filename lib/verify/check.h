@@ -82,8 +82,6 @@ extern const struct checker *const clopt__checkers[CLOPT_OPS]; /* first_use.c */
  * not wait for the caller's commands. */
 int clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t, cl_kernel kernel,
                      cl_command_queue q);
-/* Uniform from -1 to 1, the same on every machine. */
-double clopt__random(uint64_t *state);
 /* An element of matrix b before the launches, and after them. */
 char *clopt__sent(const struct trial_array *p, size_t b, size_t row, size_t column);
 const char *clopt__got(const struct trial_array *p, size_t b, size_t row, size_t column);
@@ -126,6 +124,7 @@ struct pair_sum {
 	const struct expanded *far; /* up to the degree problem->dim[2] */
 	size_t nfar;
 	double middle[2][3]; /* of targets that share a polynomial */
+	double by_tree; /* share of the terms' magnitudes that a tree may be off by */
 };
 void clopt__pair_values(const struct pair_sum *p, const void *target, const float *normal,
                         struct pair_values *r);

@@ -190,6 +190,7 @@ static struct limits limits_of(const struct job *job, const struct variant *v)
 
 struct check {
 	const struct job *job;
+	struct audit *audit;
 	struct block part; /* of C that is judged */
 	size_t first; /* the first product that is */
 	struct job before; /* with C before the call */
@@ -205,6 +206,7 @@ struct check {
 
 struct product {
 	struct job job, before;
+	struct audit *audit;
 	const struct operand *a, *b, *c, *old; /* old: C before the call */
 	const struct element_type *type;
 	int turn_a, turn_b, triangle;
@@ -249,6 +251,7 @@ static void open_product(const struct check *c, size_t i, struct product *p)
 	i += c->first;
 	p->job = *c->job;
 	p->before = c->before;
+	p->audit = c->audit;
 	if (problem->batch > 1) {
 		clopt__batch_one(c->job, i, &p->job);
 		clopt__batch_one(&c->before, i, &p->before);
@@ -387,6 +390,7 @@ static void judge_row(const struct product *p, const struct limits *l, size_t i,
 		was = was_sum(p, row, i, &kept);
 	want = p->alpha * abx + p->beta * was;
 	off = l->share * p->alpha_size * ab + l->kept * kept + l->least;
+	clopt__audit_note(p->audit, fabs(is - want), off);
 	if (!(off <= DBL_MAX) || !(fabs(want) <= DBL_MAX) || fabs(is - want) <= off)
 		return;
 	if (!(fabs(is) <= DBL_MAX) && may_leave(p, i, l->most))
@@ -593,6 +597,7 @@ int clopt__freivalds(const struct guard *g, const struct block *part, const stru
 	const size_t parts = type->parts, vectors = n * VECTORS(parts);
 	const size_t first = batch > 1 ? part->first[0] : 0, many = batch > 1 ? part->count[0] : 1;
 	struct check c = { .job = job,
+		           .audit = g->audit,
 		           .part = *part,
 		           .first = first,
 		           .before = *job,

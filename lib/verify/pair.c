@@ -508,14 +508,19 @@ const struct checker clopt__check_tree_sums = { .describe = describe_tree,
 #define PAIRS ((size_t)1 << 18)
 #define TARGETS ((size_t)32)
 
-static void judge_target(const struct job *job, size_t i, char *why)
+/* Far more than cells of theta 0.25 are off by, and far less than a term. */
+#define BY_TREE 5e-4
+
+static void judge_target(const struct guard *g, size_t i, char *why)
 {
+	const struct job *job = g->job;
 	const struct operand *o = job->operand;
 	const struct pair_sum p = { .problem = &job->problem,
 		                    .real = job->real,
 		                    .n = job->problem.dim[0],
 		                    .sources = o[0].host,
-		                    .depths = o[1].host };
+		                    .depths = o[1].host,
+		                    .by_tree = job->tree.order ? BY_TREE : 0 };
 	const int precision = clopt__point_precision(&job->problem);
 	const size_t point_bytes =
 	        clopt__point_numbers(&job->problem) * clopt__number_bytes(precision);
@@ -528,6 +533,7 @@ static void judge_target(const struct job *job, size_t i, char *why)
 	for (j = 0; j < r.count; j++) {
 		const double got = clopt__number_at(precision, o[4].host, i * o[4].ld + j);
 
+		clopt__audit_note(g->audit, fabs(got - r.value[j]), r.bound[j]);
 		if (r.bound[j] <= DBL_MAX && !(fabs(got - r.value[j]) <= r.bound[j])) {
 			clopt__say_wrong(&job->problem, o[4].name, i, j, got, r.value[j],
 			                 r.bound[j], why);
@@ -537,17 +543,16 @@ static void judge_target(const struct job *job, size_t i, char *why)
 }
 
 struct targets {
-	const struct job *job;
+	const struct guard *guard;
 	const struct block *part; /* the targets in it are judged */
 	size_t count; /* that are judged */
-	uint64_t seed;
 };
 
 /* All targets; or the first, the last, and a random one of each equal stretch between them. */
 static size_t target_of(const struct targets *t, size_t i)
 {
-	const size_t n = t->job->problem.dim[1];
-	uint64_t seed = t->seed + i;
+	const size_t n = t->guard->job->problem.dim[1];
+	uint64_t seed = t->guard->seed + i;
 
 	if (i == 0 || t->count == n)
 		return i;
@@ -565,7 +570,7 @@ static void judge_targets(const void *what, size_t first, size_t count, char *wh
 	for (i = first; i < first + count && !*why; i++) {
 		target = target_of(t, i);
 		if (target >= t->part->first[1] && target - t->part->first[1] < t->part->count[1])
-			judge_target(t->job, target, why);
+			judge_target(t->guard, target, why);
 	}
 }
 
@@ -575,8 +580,7 @@ static int judge_result(const struct guard *g, const struct block *part, const s
 	const struct job *job = g->job;
 	const size_t sources = job->problem.dim[0] ? job->problem.dim[0] : 1;
 	const size_t n = job->problem.dim[1];
-	struct targets t = { job, part, PAIRS / sources > TARGETS ? PAIRS / sources : TARGETS,
-		             g->seed };
+	struct targets t = { g, part, PAIRS / sources > TARGETS ? PAIRS / sources : TARGETS };
 
 	(void)v;
 	t.count = t.count < n ? t.count : n;

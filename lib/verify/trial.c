@@ -23,6 +23,19 @@ double clopt__random(uint64_t *state)
 	return (double)(int64_t)*state * 0x1p-63;
 }
 
+void clopt__audit_note(struct audit *a, double error, double allowed)
+{
+	if (!a)
+		return;
+	pthread_mutex_lock(&a->lock);
+	/* Also if it is no number. */
+	if (allowed < INFINITY && !(error * a->allowed <= a->error * allowed && a->allowed > 0)) {
+		a->error = error;
+		a->allowed = allowed;
+	}
+	pthread_mutex_unlock(&a->lock);
+}
+
 struct parts {
 	void (*judge)(const void *what, size_t first, size_t count, char *why);
 	const void *what;

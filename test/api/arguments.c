@@ -62,6 +62,7 @@ START_TEST(initialisers)
 	EXPECT_INIT(clopt_group, CLOPT_GROUP_INIT);
 	EXPECT_INIT(clopt_map_desc, CLOPT_MAP_DESC_INIT);
 	EXPECT_INIT(clopt_tune_options, CLOPT_TUNE_OPTIONS_INIT);
+	EXPECT_INIT(clopt_selfcheck_options, CLOPT_SELFCHECK_OPTIONS_INIT);
 	EXPECT_INIT(clopt_problem, CLOPT_PROBLEM_INIT);
 	EXPECT_INIT(clopt_report, CLOPT_REPORT_INIT);
 	EXPECT_INIT(clopt_plan_info, CLOPT_PLAN_INFO_INIT);

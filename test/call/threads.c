@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases/cases.h"
 #include "folder.h"
+#include "problems.h"
 #include "suites.h"
 
 #define THREADS 4
@@ -29,8 +29,7 @@ static void *work(void *argument)
 {
 	struct worker *w = argument;
 	const int ops[] = { CLOPT_OP_MATMUL, CLOPT_OP_TRANSPOSE, CLOPT_OP_NBODY };
-	const struct shape *shapes;
-	struct case_result r;
+	const struct clopt_problem *problems;
 	struct clopt_problem problem = { .size = sizeof problem,
 		                         .op = CLOPT_OP_NBODY,
 		                         .dim = { 9, 9 } };
@@ -45,10 +44,9 @@ static void *work(void *argument)
 	for (i = 0; i < ROUNDS && !w->trouble; i++) {
 		const int op = ops[(w->number + i) % 3];
 
-		shapes = case_shapes(op, &n);
-		/* The same few shapes in each thread, since each costs a build. */
-		if (case_run(w->ctx, op, &shapes[(size_t)i % (n < 4 ? n : 4)], (uint64_t)i, &r) ||
-		    !case_passed(&r))
+		problems = test_problems(op, &n);
+		/* The same few problems in each thread, since each costs a build. */
+		if (test_run(w->ctx, &problems[(size_t)i % (n < 4 ? n : 4)], (uint64_t)i).status)
 			w->trouble = "a wrong result";
 		/* A size that no other thread asks for must be in this thread's text. */
 		if (clopt_matmul(w->ctx, 1, (size_t)100 + (size_t)w->number, 1, &one, NULL, &one) !=

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "cases/cases.h"
+#include "problems.h"
 #include "base/context.h"
 #include "choose/choose.h"
 #include "kernel/kernel.h"
@@ -221,16 +222,6 @@ START_TEST(targets)
 }
 END_TEST
 
-/* The type of a kernel's arithmetic, or of the elements that it moves. */
-static const char *numbers(int op, const struct shape *s)
-{
-	static const char *const words[] = { "float32", "float32", "compensated", "double-single",
-		                             "float64" };
-
-	return op == CLOPT_OP_POTENTIAL || op == CLOPT_OP_NBODY ? words[s->precision] :
-	                                                          case_element(op, s);
-}
-
 /* Distinct programs: those that differ only in the GPU or the sizes are listed once. */
 static struct found {
 	const struct variant *v;
@@ -327,11 +318,8 @@ static void gather_large(const char *folder, int gpu)
 	p = (struct clopt_problem){ .size = sizeof p,
 		                    .op = CLOPT_OP_TRANSPOSE,
 		                    .dim = { 8192, 8192 } };
-	for (p.elem_bytes = 1; p.elem_bytes <= 16; p.elem_bytes *= 2) {
-		struct shape s = { .elem_bytes = p.elem_bytes };
-
-		gather_for(folder, gpu, &p, case_element(p.op, &s), 1);
-	}
+	for (p.elem_bytes = 1; p.elem_bytes <= 16; p.elem_bytes *= 2)
+		gather_for(folder, gpu, &p, case_element(&p), 1);
 	p.dim[0] = p.dim[1] = 1 << 17;
 	p.elem_bytes = 4;
 	for (p.law = CLOPT_LAW_COULOMB; p.law < CLOPT_LAWS; p.law++) {
@@ -357,16 +345,15 @@ static void gather_large(const char *folder, int gpu)
 /* All programs that the GPU tries for the tests' problems, and for large ones. */
 static void gather(const char *folder, int gpu)
 {
-	const struct shape *shapes;
 	struct clopt_problem p;
 	size_t i, count;
 	int op;
 
 	for (op = 0; op < CLOPT_OPS; op++) {
-		shapes = case_shapes(op, &count);
+		test_problems(op, &count);
 		for (i = 0; i < count; i++) {
-			case_problem(op, &shapes[i], &p);
-			gather_for(folder, gpu, &p, numbers(op, &shapes[i]), 0);
+			p = test_problem(op, i);
+			gather_for(folder, gpu, &p, case_element(&test_problems(op, &count)[i]), 0);
 		}
 	}
 	gather_large(folder, gpu);

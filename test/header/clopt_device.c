@@ -5,4 +5,5 @@
 
 const struct clopt_order order = CLOPT_ORDER_INIT;
 const struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
+const struct clopt_selfcheck_options selfcheck = CLOPT_SELFCHECK_OPTIONS_INIT;
 int (*const call)(struct clopt *) = clopt_finish;

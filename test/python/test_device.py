@@ -66,6 +66,18 @@ class Answers(unittest.TestCase):
             with self.assertRaises(clopt.InvalidArgument):
                 ctx.force("matmul/nosuch")
 
+    def test_selfcheck(self):
+        found = context().selfcheck("matmul", "transpose", n=9)
+        self.assertEqual([check.text.split()[0] for check in found], ["matmul", "transpose"])
+        for check in found:
+            self.assertEqual((check.status, check.reason), (0, ""))
+            self.assertLessEqual(check.error, check.allowed)
+        with self.assertRaisesRegex(clopt.InvalidArgument, "op 'nosuch'"):
+            context().selfcheck("nosuch")
+        with clopt.Context(variants="matmul/plain") as ctx, self.assertRaises(clopt.InvalidArgument):
+            ctx.close()
+            ctx.selfcheck()
+
     def test_plan(self):
         plan = context().plan("matmul", 300, 200, 100, dry=True, dtype="f4")
         self.assertTrue(plan.fits)

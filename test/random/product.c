@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases/op.h"
+#include "problems.h"
 #include "random.h"
 
 struct product {
@@ -60,7 +60,7 @@ static double number_at(const struct product *p, int i, size_t at, size_t part)
 	switch (p->g.type) {
 	case CLOPT_TYPE_HALF:
 		memcpy(&half, data, sizeof half);
-		return case_of_half(half);
+		return test_of_half(half);
 	case CLOPT_TYPE_BFLOAT16:
 		memcpy(&half, data, sizeof half);
 		bits = (uint32_t)half << 16;
@@ -79,7 +79,7 @@ static double number_at(const struct product *p, int i, size_t at, size_t part)
 static void put_number(const struct product *p, int i, size_t at, size_t part, double x)
 {
 	char *data = (char *)p->h[i].data + at * p->bytes + part * p->bytes / p->parts;
-	const uint16_t half = case_to_half(x);
+	const uint16_t half = test_to_half(x);
 	const float f = (float)x;
 	uint32_t bits;
 	uint16_t high;

@@ -11,9 +11,9 @@
 #include "base/context.h"
 #include "folder.h"
 #include "host/host.h"
+#include "problems.h"
 #include "suites.h"
 #include "verify/check.h"
-#include "../verify/right.h"
 #include "wrap.h"
 
 static struct clopt *open_small(int small)
@@ -299,19 +299,18 @@ END_TEST
 START_TEST(right_sums)
 {
 	static const int precisions[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE };
-	struct shape s = { .dim = { 130, 45 }, .elem_bytes = 4, .alpha = 1, .scale = 1 };
+	struct clopt_problem p = { .size = sizeof p, .dim = { 130, 45 } };
 	struct clopt *ctx = open_small(CLOPT_SMALL_HOST);
 	struct clopt_report r = CLOPT_REPORT_INIT;
 	size_t i, sums = 0;
 
 	wrap_host_vectors((unsigned)_i);
-	for (s.law = CLOPT_LAW_COULOMB; s.law <= CLOPT_LAW_GRAVITY_OWN; s.law++)
+	for (p.law = CLOPT_LAW_COULOMB; p.law <= CLOPT_LAW_GRAVITY_OWN; p.law++)
 		for (i = 0; i < 2; i++) {
-			const int op = case_law_op(s.law);
-
-			s.softening = op == CLOPT_OP_NBODY ? 0.1 : 0;
-			s.precision = precisions[i];
-			expect_right(ctx, op, &s);
+			p.op = p.law < CLOPT_LAW_GRAVITY ? CLOPT_OP_POTENTIAL : CLOPT_OP_NBODY;
+			p.normals = clopt__laws[p.law].normals == NORMALS_ALWAYS;
+			p.precision = precisions[i];
+			test_right(ctx, &p, 1);
 			CHECK_OK(ctx, clopt_last_report(ctx, &r));
 			sums += test_is_host(r.variant) ? 1 : 0;
 		}

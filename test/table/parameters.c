@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cases/cases.h"
+#include "problems.h"
 #include "base/context.h"
 #include "table/table.h"
 #include "suites.h"
@@ -61,27 +61,22 @@ static void name_in_header(char *name, size_t size)
 	snprintf(name, size, "%.*s", (int)strcspn(at, "\""), at);
 }
 
-/* The smallest shape of the operation that the variant in force computes. */
+/* The smallest problems of the operation that the variant in force computes. */
 static void run_small(struct clopt *ctx, const struct variant *row, const char *name)
 {
-	const struct shape *shapes;
-	struct clopt_problem p;
-	struct case_result r;
-	char what[512];
-	size_t i, n, done = 0;
+	const struct clopt_problem *p;
+	struct outcome o;
+	size_t n, done = 0;
 
-	shapes = case_shapes((int)row->op, &n);
-	for (i = 0; i < n && done < 2; i++) {
-		case_problem((int)row->op, &shapes[i], &p);
-		if (!shapes[i].small || !case_needs_kernel((int)row->op, &shapes[i]) ||
-		    !clopt_variant_runs(ctx, index_of(row), &p, NULL, 0))
+	for (p = test_problems((int)row->op, &n); n-- && done < 2; p++) {
+		if (!test_is_small(p) || test_is_empty(p) ||
+		    !clopt_variant_runs(ctx, index_of(row), p, NULL, 0))
 			continue;
-		ck_assert_int_eq(case_run(ctx, (int)row->op, &shapes[i], 1, &r), CLOPT_OK);
-		case_explain(&r, what, sizeof what);
-		ck_assert_msg(case_passed(&r), "%s: %s; %s", name, what, clopt_error(ctx));
+		o = test_run(ctx, p, 1);
+		ck_assert_msg(o.status == CLOPT_OK, "%s: %s", name, o.reason);
 		done++;
 	}
-	ck_assert_msg(done > 0, "no shape for %s", name);
+	ck_assert_msg(done > 0, "no problem for %s", name);
 }
 
 /* Each parameter of each file, with values that work together. */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "cases/op.h"
+#include "problems.h"
 #include "base/context.h"
 #include "table/table.h"
 #include "suites.h"
@@ -42,7 +42,7 @@ static void sparse_close(struct sparse *s)
 
 static void put(const struct sparse *s, size_t elem_bytes, size_t i, int value)
 {
-	const uint16_t half = case_to_half(value);
+	const uint16_t half = test_to_half(value);
 	const float single = (float)value;
 	const double wide = value;
 
@@ -61,7 +61,7 @@ static double get(const struct sparse *s, size_t elem_bytes, size_t i)
 
 	if (elem_bytes == 2) {
 		memcpy(&half, s->at + 2 * i, 2);
-		return case_of_half(half);
+		return test_of_half(half);
 	}
 	if (elem_bytes == 4) {
 		memcpy(&single, s->at + 4 * i, 4);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * variants.c - every row of the table that can run here, against plain C.
+ * variants.c - every row of the table that can run here, on problems of each kind.
  *
  * Rows are tested where their `needs` are met, whatever they like, so kernels for GPUs
- * are tested on a CPU.  CLOPT_TEST_SEED sets the seed, CLOPT_TEST_SMALL=1 leaves shapes
+ * are tested on a CPU.  CLOPT_TEST_SEED sets the seed, CLOPT_TEST_SMALL=1 leaves problems
  * that are small enough for a simulator, CLOPT_TEST_ROW rows with this in their name,
  * CLOPT_TEST_PART=1/4 every fourth row from number 1 on.  CLOPT_TEST_ALL=1 tests all
- * shapes for each row, not one and short ones that have the same kernel.
+ * problems for each row, not one and short ones that have the same kernel.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "cases/cases.h"
+#include "problems.h"
 #include "base/context.h"
 #include "table/table.h"
 #include "suites.h"
@@ -65,58 +65,43 @@ struct clopt *test_open_row(int i, const struct clopt_options *options)
 	return ctx;
 }
 
-static void expect_passed(struct clopt *ctx, int op, const struct shape *s,
-                          const struct case_result *r)
-{
-	char shape[256], what[512];
-
-	if (case_passed(r) && wrap_fences() == 0)
-		return;
-	case_describe(op, s, shape, sizeof shape);
-	case_explain(r, what, sizeof what);
-	ck_abort_msg("%s, seed %llu: %s (or a broken fence); %s", shape, (unsigned long long)seed,
-	             what, r->status == CLOPT_OK ? "" : clopt_error(ctx));
-}
-
 /* Whether the row takes more local memory than the device has, which only a build tells, and after it each
  * call.  OpenCL asks for 32 KiB of all but embedded devices, with which all rows do but those whose matrix
  * instructions are emulated, with up to 44. */
-static int lacks_local(struct clopt *ctx, const struct case_result *r)
+static int lacks_local(struct clopt *ctx, const struct outcome *o)
 {
 	struct clopt_device_info info = { .size = sizeof info };
 
 	CHECK_OK(ctx, clopt_device_get(ctx, &info));
-	return (r->status == CLOPT_EBUILD || r->status == CLOPT_ENOVARIANT) &&
+	return (o->status == CLOPT_EBUILD || o->status == CLOPT_ENOVARIANT) &&
 	       info.local_bytes < 48 << 10 &&
-	       strstr(clopt_error(ctx), "bytes of local memory, the device has") != NULL;
+	       strstr(o->reason, "bytes of local memory, the device has") != NULL;
 }
 
 /* 0: not run, for want of local memory. */
-static int expect_right(struct clopt *ctx, int op, const struct shape *s)
+static int expect_right(struct clopt *ctx, const struct clopt_problem *p, struct outcome *o)
 {
-	struct case_result r;
-
-	ck_assert_int_eq(case_run(ctx, op, s, seed, &r), CLOPT_OK);
-	if (lacks_local(ctx, &r))
+	*o = test_run(ctx, p, seed);
+	if (lacks_local(ctx, o))
 		return 0;
-	expect_passed(ctx, op, s, &r);
+	ck_assert_msg(o->status == CLOPT_OK && wrap_fences() == 0,
+	              "%s, seed %llu: %s (or a broken fence)", o->text, (unsigned long long)seed,
+	              o->reason);
 	return 1;
 }
 
 /* The row that ran must be the forced row, or none if no kernel was needed. */
-static void expect_variant(struct clopt *ctx, int op, const struct shape *s, const char *name)
+static void expect_variant(const struct outcome *o, int op, const struct clopt_problem *p,
+                           const char *name)
 {
-	struct clopt_report report = { .size = sizeof report };
-
-	CHECK_OK(ctx, clopt_last_report(ctx, &report));
 	if (op == CLOPT_OP_LEAPFROG || op == CLOPT_OP_EVOLVE_STEP || op == CLOPT_OP_EVOLVE_SUMS ||
 	    (op >= CLOPT_OP_TREE_KEYS && op <= CLOPT_OP_TREE_CELLS))
 		return; /* they report gravity's row */
-	ck_assert_msg(!report.variant ? !case_needs_kernel(op, s) : !strcmp(report.variant, name),
-	              "%s was forced, %s ran", name, report.variant ? report.variant : "nothing");
+	ck_assert_msg(!o->variant ? test_is_empty(p) : !strcmp(o->variant, name),
+	              "%s was forced, %s ran", name, o->variant ? o->variant : "nothing");
 }
 
-/* Whether the shapes here are for the row: other laws are in test/pair/physics_rows.c. */
+/* Whether the problems here are for the row: other laws are in test/pair/physics_rows.c. */
 static int by_default(int row)
 {
 	const unsigned laws = clopt__variant((size_t)row)->laws;
@@ -152,79 +137,78 @@ int test_alike_before(struct clopt *ctx, int row)
 
 /*
  * Most of the time is compiling: on PoCL an unrolled kernel of many work-items takes ten seconds.
- * So rows of one file share the larger shapes, and of the small shapes those in which one operand
+ * So rows of one file share the larger problems, and of the small ones those in which one operand
  * alone is transposed, unless CLOPT_TEST_FULL is 1.
  */
-static int shared_out(int row, const struct shape *s)
+static int shared_out(int row, const struct clopt_problem *p)
 {
 	const char *full = getenv("CLOPT_TEST_FULL");
 
 	return !(full && *full == '1') && test_same_as_before(row) &&
-	       (!s->small || s->transa != s->transb);
+	       (!test_is_small(p) || p->transa != p->transb);
 }
 
-/* Whether the shape allows rounding to a row that rounds nothing, whose kernel is that of other shapes. */
-static int allows_in_vain(int row, const struct shape *s)
+/* Whether the problem allows rounding to a row that rounds nothing, whose kernel is that of others. */
+static int allows_in_vain(int row, const struct clopt_problem *p)
 {
-	return s->math && !clopt__variant((size_t)row)->math;
+	return p->math && !clopt__variant((size_t)row)->math;
 }
 
-/* Whether a kernel for one shape is that for the other, so that it costs little to run. */
-static int same_kernel(int op, const struct shape *s, const struct shape *t)
+/* Whether a kernel for one problem is that for the other, so that it costs little to run. */
+static int same_kernel(const struct clopt_problem *p, const struct clopt_problem *q)
 {
-	return s->elem_bytes == t->elem_bytes && s->type == t->type && s->transa == t->transa &&
-	       s->transb == t->transb && s->layout == t->layout && s->triangle == t->triangle &&
-	       s->math == t->math && s->law == t->law && s->precision == t->precision &&
-	       (op != CLOPT_OP_TRANSPOSE || (s->alpha == 1) == (t->alpha == 1)) &&
-	       s->integrator == t->integrator;
+	return p->elem_bytes == q->elem_bytes && p->type == q->type && p->transa == q->transa &&
+	       p->transb == q->transb && p->layout == q->layout && p->triangle == q->triangle &&
+	       p->math == q->math && p->precision == q->precision && p->scaled == q->scaled &&
+	       p->outputs == q->outputs;
 }
 
-/* Whether t leads the row through all that s does: a second group and one that is not full along each size,
+/* Whether t leads the row through all that p does: a second group and one that is not full along each size,
  * vectors that are not full, as many steps of a sum. */
-static int leads_as_far(const struct variant *v, const struct shape *t, const struct shape *s)
+static int leads_as_far(const struct variant *v, const struct clopt_problem *t,
+                        const struct clopt_problem *p)
 {
 	const struct op *op = clopt__ops[v->op];
 	size_t i, step;
 
 	for (i = 0; i < 2 && op->extent[i] != NO_DIM; i++) {
-		const size_t of_s = s->dim[op->extent[i]], of_t = t->dim[op->extent[i]];
+		const size_t of_p = p->dim[op->extent[i]], of_t = t->dim[op->extent[i]];
 
-		if ((of_s > v->out[i] && of_t <= v->out[i]) ||
-		    (of_s % v->out[i] && of_t % v->out[i] == 0))
+		if ((of_p > v->out[i] && of_t <= v->out[i]) ||
+		    (of_p % v->out[i] && of_t % v->out[i] == 0))
 			return 0;
 	}
 	for (i = 0; i < 3; i++)
-		if (s->dim[i] % v->align == 0 && s->pad[i] % v->align == 0 &&
-		    (t->dim[i] % v->align || t->pad[i] % v->align))
+		if (p->dim[i] % v->align == 0 && t->dim[i] % v->align)
 			return 0;
 	for (step = 16; v->op == CLOPT_OP_MATMUL && step <= 64; step *= 2)
-		if (s->dim[2] > step && t->dim[2] <= step)
+		if (p->dim[2] > step && t->dim[2] <= step)
 			return 0;
-	return s->layout == t->layout && s->triangle == t->triangle && s->math == t->math &&
-	       !s->batch == !t->batch;
+	return p->layout == t->layout && p->triangle == t->triangle && p->math == t->math &&
+	       !p->batch == !t->batch;
 }
 
 /*
- * Whether the simulator learns nothing from shape s of a row for GPUs after those before it that ran.  A
+ * Whether the simulator learns nothing from problem i of a row for GPUs after those before it that ran.  A
  * group costs it the same however few of its results exist, up to five seconds.  Rows of one file take each
  * type and each way to read operands once, the first of them each way of each type.
  */
-static int simulated_before(int row, const struct shape *shapes, const char *ran, size_t s)
+static int simulated_before(int row, const struct clopt_problem *list, const char *ran, size_t i)
 {
 	const struct variant *v = clopt__variant((size_t)row);
-	const struct shape *const of = &shapes[s], *t;
+	const struct clopt_problem *const of = &list[i], *t;
 	int type = 0, way = 0, both = 0, same_type, same_way;
 
 	if (!small_only() || v->wg[0] * v->wg[1] == 1 ||
 	    (v->op != CLOPT_OP_MATMUL && v->op != CLOPT_OP_EVOLVE_FORCE))
 		return 0;
-	for (t = shapes; t < of; t++) {
-		if (!ran[t - shapes] || !leads_as_far(v, t, of))
+	for (t = list; t < of; t++) {
+		if (!ran[t - list] || !leads_as_far(v, t, of))
 			continue;
 		same_type = t->type == of->type && t->elem_bytes == of->elem_bytes &&
 		            t->precision == of->precision;
 		same_way = t->transa == of->transa && t->transb == of->transb &&
-		           t->integrator == of->integrator;
+		           t->outputs == of->outputs;
 		type |= same_type;
 		way |= same_way;
 		both |= same_type && same_way;
@@ -232,16 +216,13 @@ static int simulated_before(int row, const struct shape *shapes, const char *ran
 	return both || (type && way && test_same_as_before(row));
 }
 
-static int is_short(int op, const struct shape *s)
+static int is_short(const struct clopt_problem *p)
 {
-	struct case_work work;
-
-	case_work(op, s, &work);
-	return work.flops < 2e6 && work.bytes < 1 << 20;
+	return test_units(p) < (p->op == CLOPT_OP_MATMUL ? 1e6 : 1e5) && test_bytes(p) < 1 << 20;
 }
 
 /* In device arrays, which have fences; and in place where the device can. */
-static void on_every_shape(int row, int transfer)
+static void on_every_problem(int row, int transfer)
 {
 	const char *name = clopt_variant_name((size_t)row);
 	const int op = clopt_variant_op((size_t)row);
@@ -249,7 +230,8 @@ static void on_every_shape(int row, int transfer)
 	struct clopt *ctx;
 	struct clopt_device_info info = { .size = sizeof info };
 	struct clopt_problem problem;
-	const struct shape *shapes, *first = NULL;
+	const struct clopt_problem *list, *first = NULL, *p;
+	struct outcome o;
 	size_t i, n, reached = 0, lacks = 0;
 	char ran[256] = { 0 }, names[128];
 
@@ -267,75 +249,71 @@ static void on_every_shape(int row, int transfer)
 		snprintf(names, sizeof names, "%s,tree-potential/plain-1,tree-nbody/plain-1", name);
 		CHECK_OK(ctx, clopt_force_variants(ctx, names));
 	}
-	shapes = case_shapes(op, &n);
+	list = test_problems(op, &n);
 	ck_assert_uint_le(n, sizeof ran);
 	for (i = 0; i < n; i++) {
-		if ((small_only() && !shapes[i].small) || shared_out(row, &shapes[i]) ||
-		    allows_in_vain(row, &shapes[i]) || simulated_before(row, shapes, ran, i))
+		p = &list[i];
+		if ((small_only() && !test_is_small(p)) || shared_out(row, p) ||
+		    allows_in_vain(row, p) || simulated_before(row, list, ran, i))
 			continue;
-		if (first && !test_all() &&
-		    !(same_kernel(op, first, &shapes[i]) && is_short(op, &shapes[i])))
+		if (first && !test_all() && !(same_kernel(first, p) && is_short(p)))
 			continue;
 		/* Keys of doubles are sorted without doubles, but the call also makes them. */
-		if (shapes[i].precision == CLOPT_PRECISION_DOUBLE && !info.fp64)
+		if (p->precision == CLOPT_PRECISION_DOUBLE && !info.fp64)
 			continue;
-		case_problem(op, &shapes[i], &problem);
+		problem = test_problem(op, i);
 		if (!clopt_variant_runs(ctx, (size_t)row, &problem, NULL, 0))
 			continue;
-		if (!expect_right(ctx, op, &shapes[i])) {
+		if (!expect_right(ctx, p, &o)) {
 			printf("%s lacks local memory\n", name);
 			lacks++;
 			continue;
 		}
-		expect_variant(ctx, op, &shapes[i], name);
-		ran[i] = (char)case_needs_kernel(op, &shapes[i]);
+		expect_variant(&o, op, p, name);
+		ran[i] = (char)!test_is_empty(p);
 		reached += (size_t)ran[i];
-		first = reached && !first ? &shapes[i] : first;
+		first = reached && !first ? p : first;
 	}
-	ck_assert_msg(reached + lacks > 0 || !by_default(row), "no shape reaches %s", name);
+	ck_assert_msg(reached + lacks > 0 || !by_default(row), "no problem reaches %s", name);
 	test_close(ctx);
 }
 
-START_TEST(every_shape)
+START_TEST(every_problem)
 {
 	wrap_unoptimized(clopt_variant_op((size_t)_i) == CLOPT_OP_MATMUL ? 1 : 2);
-	on_every_shape(_i, CLOPT_TRANSFER_DRIVER);
+	on_every_problem(_i, CLOPT_TRANSFER_DRIVER);
 	if (test_whole()) /* the kernel does the same again */
-		on_every_shape(_i, CLOPT_TRANSFER_AUTO);
+		on_every_problem(_i, CLOPT_TRANSFER_AUTO);
 	wrap_unoptimized(0);
 }
 END_TEST
 
 /* Where lines of both operands lie along the sum, what fills up the last vector of one meets that of the
- * other.  The row's first shapes have other kernels. */
+ * other.  The row's first problems have other kernels. */
 START_TEST(along_the_sum)
 {
-	const struct shape s = { .dim = { 33, 65, 17 },
-		                 .elem_bytes = 4,
-		                 .transa = CLOPT_TRANS_NO,
-		                 .transb = CLOPT_TRANS_YES,
-		                 .alpha = 1,
-		                 .scale = 1 };
+	const struct clopt_problem p = { .size = sizeof p,
+		                         .op = CLOPT_OP_MATMUL,
+		                         .dim = { 33, 65, 17 },
+		                         .transb = CLOPT_TRANS_YES };
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt *ctx;
 
 	options.variants = "matmul/lds-64x64";
 	ctx = test_open(&options);
-	expect_right(ctx, CLOPT_OP_MATMUL, &s);
+	test_right(ctx, &p, seed);
 	test_close(ctx);
 }
 END_TEST
 
-/* One group with whole panels of rows and a short one, of lines across the sum.  The row's first shape has
+/* One group with whole panels of rows and a short one, of lines across the sum.  The row's first problem has
  * another kernel. */
 START_TEST(short_panel)
 {
-	const struct shape s = { .dim = { 35, 7, 40 },
-		                 .elem_bytes = 4,
-		                 .transa = CLOPT_TRANS_YES,
-		                 .transb = CLOPT_TRANS_NO,
-		                 .alpha = 1,
-		                 .scale = 1 };
+	const struct clopt_problem p = { .size = sizeof p,
+		                         .op = CLOPT_OP_MATMUL,
+		                         .dim = { 35, 7, 40 },
+		                         .transa = CLOPT_TRANS_YES };
 	struct clopt *ctx;
 	int row = 0;
 
@@ -343,36 +321,33 @@ START_TEST(short_panel)
 		row++;
 	if ((ctx = test_open_row(row, NULL))) {
 		ctx->device.info.compute_units = 1;
-		expect_right(ctx, CLOPT_OP_MATMUL, &s);
+		test_right(ctx, &p, seed);
 		test_close(ctx);
 	}
 }
 END_TEST
 
-/* The shape with the most bytes, which bands can cut; without shapes whose reference takes long,
- * since it is computed repeatedly. */
-static const struct shape *largest(const struct variant *row)
+/* The problem with the most bytes, which bands can cut; without those whose check takes long, since it is
+ * repeated. */
+static const struct clopt_problem *largest(const struct variant *row)
 {
 	const int op = (int)row->op;
 	const unsigned sizes = row->types ? row->types : 4u | 8u;
 	const size_t elem_bytes = sizes & 4 ? 4 : sizes & 8 ? 8 : sizes & 2 ? 2 : 1;
-	const struct shape *shapes, *best;
-	size_t i, n;
-	struct case_work work;
+	const struct clopt_problem *p, *best = NULL;
 	double most = -1;
 	int precision;
+	size_t n;
 
-	shapes = case_shapes(op, &n);
-	best = NULL;
-	for (i = 0; i < n; i++) {
-		case_work(op, &shapes[i], &work);
-		precision = shapes[i].precision ? shapes[i].precision : CLOPT_PRECISION_FLOAT;
-		if (op == CLOPT_OP_MATMUL && (shapes[i].dim[0] < 100 || shapes[i].dim[1] < 100))
+	for (p = test_problems(op, &n); n--; p++) {
+		precision = p->precision ? p->precision : CLOPT_PRECISION_FLOAT;
+		if (op == CLOPT_OP_MATMUL && (p->dim[0] < 100 || p->dim[1] < 100))
 			continue; /* there is little to cut */
-		if (work.bytes > most && work.flops < 5e7 && shapes[i].elem_bytes == elem_bytes &&
+		if (test_bytes(p) > most && test_units(p) < 2.5e7 &&
+		    (!p->elem_bytes || p->elem_bytes == elem_bytes) &&
 		    (!row->precisions || row->precisions >> precision & 1)) {
-			most = work.bytes;
-			best = &shapes[i];
+			most = test_bytes(p);
+			best = p;
 		}
 	}
 	return best;
@@ -384,17 +359,15 @@ START_TEST(in_bands)
 {
 	const int op = clopt_variant_op((size_t)_i);
 	const struct variant *v = clopt__variant((size_t)_i);
-	const struct shape *found = largest(v);
-	struct shape shape = found ? *found : (struct shape){ 0 }, *const s = &shape;
+	const struct clopt_problem *found = largest(v);
+	struct clopt_problem p = found ? *found : (struct clopt_problem){ 0 };
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
-	struct case_job *job;
-	struct case_result r;
+	struct outcome o;
 	struct clopt *ctx;
 	size_t limit, bands = 0, parts = 1;
-	int rc;
 
-	s->math = v->math; /* or the row would be refused for rounding operands */
+	p.math = v->math; /* or the row would be refused for rounding operands */
 	if (!by_default(_i) || op >= CLOPT_OP_LEAPFROG || test_same_as_before(_i) || v->host)
 		return; /* is not cut, or is cut along another size */
 	for (limit = (size_t)4 << 20; bands < 300; limit = limit / 4 * 3) {
@@ -403,21 +376,14 @@ START_TEST(in_bands)
 		if (!(ctx = test_open_row(_i, &options)))
 			return;
 		wrap_peak_bytes();
-		ck_assert_int_eq(case_open(&job, op, s, seed), CLOPT_OK);
-		rc = case_call(ctx, job);
+		o = test_run(ctx, &p, seed);
 		ck_assert_msg(wrap_peak_bytes() <= limit, "more device memory than %zu", limit);
-		if (rc == CLOPT_ENOMEM) {
-			ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "may be used"));
-			case_close(job);
+		if (o.status == CLOPT_ENOMEM) {
+			ck_assert_ptr_nonnull(strstr(o.reason, "may be used"));
 			test_close(ctx);
 			break;
 		}
-		CHECK_OK(ctx, rc);
-		case_reset(job);
-		CHECK_OK(ctx, case_call(ctx, job));
-		ck_assert_int_eq(case_check(job, 0, &r), CLOPT_OK);
-		expect_passed(ctx, op, s, &r);
-		case_close(job);
+		expect_right(ctx, &p, &o);
 		CHECK_OK(ctx, clopt_last_report(ctx, &report));
 		bands = report.bands > bands ? report.bands : bands;
 		parts = report.sum_parts > parts ? report.sum_parts : parts;
@@ -431,7 +397,7 @@ START_TEST(in_bands)
 END_TEST
 
 /* Where work-groups have at most 64 work-items: the row, with more than one group along each size.  In Oclgrind it is
- * the kernel of every_shape, on a shape that takes long there. */
+ * the kernel of every_problem, on a problem that takes long there. */
 START_TEST(small_groups)
 {
 	const struct variant *row = clopt__variant((size_t)_i);
@@ -445,7 +411,7 @@ START_TEST(small_groups)
 	wrap_device_groups(0);
 	if (!ctx)
 		return;
-	expect_right(ctx, (int)row->op, largest(row));
+	test_right(ctx, largest(row), seed);
 	test_close(ctx);
 }
 END_TEST
@@ -455,17 +421,15 @@ END_TEST
 START_TEST(late_upload)
 {
 	static const char *const names[] = { "matmul/plain", "nbody/plain", "matmul/image-4x4" };
-	static const int ops[] = { CLOPT_OP_MATMUL, CLOPT_OP_NBODY, CLOPT_OP_MATMUL };
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
-	const struct shape *s;
+	const struct clopt_problem *p;
 	struct clopt *ctx;
-	struct case_result r;
 	size_t i = 0;
 
 	while (strcmp(clopt_variant_name(i), names[_i]))
 		i++;
-	s = largest(clopt__variant(i));
+	p = largest(clopt__variant(i));
 	options.queues = 3;
 	options.variants = names[_i];
 	for (options.mem_limit_bytes = (size_t)4 << 20;;
@@ -477,33 +441,31 @@ START_TEST(late_upload)
 			test_close(ctx);
 			return;
 		}
-		CHECK_OK(ctx, case_run(ctx, ops[_i], s, seed, &r)); /* builds the kernel */
-		ck_assert_int_eq(r.status, CLOPT_OK);
+		test_right(ctx, p, seed); /* builds the kernel */
 		CHECK_OK(ctx, clopt_last_report(ctx, &report));
 		if (report.queues > 1)
 			break;
 		test_close(ctx);
 	}
 	wrap_hold(100);
-	ck_assert(expect_right(ctx, ops[_i], s));
+	test_right(ctx, p, seed);
 	wrap_hold(0);
 	test_close(ctx);
 }
 END_TEST
 
-/* The rows that this machine picks, as users get them: each shape of an operation. */
+/* The rows that this machine picks, as users get them: each problem of an operation. */
 START_TEST(each)
 {
 	struct clopt_device_info info = { .size = sizeof info };
 	struct clopt *ctx = test_open(NULL);
-	const struct shape *shapes;
-	size_t i, n;
+	const struct clopt_problem *p;
+	size_t n;
 
 	CHECK_OK(ctx, clopt_device_get(ctx, &info));
-	shapes = case_shapes(_i, &n);
-	for (i = 0; i < n; i++)
-		if (shapes[i].precision != CLOPT_PRECISION_DOUBLE || info.fp64)
-			expect_right(ctx, _i, &shapes[i]);
+	for (p = test_problems(_i, &n); n--; p++)
+		if (p->precision != CLOPT_PRECISION_DOUBLE || info.fp64)
+			test_right(ctx, p, seed);
 	test_close(ctx);
 }
 END_TEST
@@ -526,7 +488,7 @@ int test_rows(void)
 SUITE(variants, walk)
 {
 	choose_seed();
-	test_add_rows(c, every_shape, 0, test_rows());
+	test_add_rows(c, every_problem, 0, test_rows());
 	test_add_rows(c, small_groups, 0, test_rows());
 	if (test_in_part(3)) {
 		tcase_add_test(c, along_the_sum);

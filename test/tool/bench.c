@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench.c - `clopt bench': its tables, CSV and JSON, its arrays; and what commands say of two devices.
+ * bench.c - `clopt bench': its tables, CSV and JSON; and what commands say of two devices.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 
 #include "ask/ask.h"
 #include "bench/bench.h"
-#include "cases/op.h"
 #include "suites.h"
 #include "written.h"
 
@@ -109,42 +108,6 @@ START_TEST(no_file)
 }
 END_TEST
 
-/* Arrays that several threads fill have the numbers that one would draw, however they are cut, and one
- * bit of the inputs anywhere makes a difference. */
-START_TEST(arrays_in_parts)
-{
-	/* As one row, which is not cut. */
-	static const size_t dims[][2] = { { 1, 9011200 }, { 4096, 2200 } };
-	struct shape shape = { .elem_bytes = _i ? 16 : 4, .alpha = 1 };
-	const size_t bytes = dims[0][1] * shape.elem_bytes;
-	struct case_job *job[2];
-	struct case_result result;
-	unsigned char *data;
-	size_t i;
-
-	for (i = 0; i < 2; i++) {
-		memcpy(shape.dim, dims[i], sizeof dims[i]);
-		ck_assert_int_eq(case_open(&job[i], CLOPT_OP_TRANSPOSE, &shape, 5), CLOPT_OK);
-	}
-	ck_assert(!memcmp(job[0]->in[0].data, job[1]->in[0].data, bytes));
-	ck_assert(!memcmp(job[0]->out[0].data, job[1]->out[0].data, bytes));
-	for (i = 0; i < 10; i++) {
-		data = job[1]->in[0].data + (bytes - 1) / 9 * i;
-		*data ^= 16;
-		ck_assert_int_eq(case_check(job[1], 1, &result), CLOPT_OK);
-		ck_assert(result.inputs_changed);
-		*data ^= 16;
-	}
-	ck_assert_int_eq(case_check(job[1], 1, &result), CLOPT_OK);
-	ck_assert(!result.inputs_changed);
-	memset(job[1]->out[0].data, 0, bytes);
-	case_reset(job[1]);
-	ck_assert(!memcmp(job[0]->out[0].data, job[1]->out[0].data, bytes));
-	case_close(job[0]);
-	case_close(job[1]);
-}
-END_TEST
-
 /* The bench is of one; info and check know both, of which the first is not the first of the list. */
 START_TEST(two_devices)
 {
@@ -170,7 +133,6 @@ END_TEST
 
 SUITE(bench, long)
 {
-	tcase_add_loop_test(c, arrays_in_parts, 0, 2);
 	tcase_add_checked_fixture(c, written_open, written_close);
 	tcase_add_test(c, whole);
 	tcase_add_test(c, numbers);

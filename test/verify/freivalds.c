@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases/cases.h"
+#include "problems.h"
 #include "suites.h"
 #include "base/context.h"
 #include "base/numbers.h"
@@ -20,32 +20,21 @@
 #define LARGE 1200
 
 /* Of enough elements for several threads, unless it says so. */
-static const struct shape shapes[] = {
-	{ .dim = { 83, LARGE + 21, 41 }, .elem_bytes = 4, .alpha = 1.5, .scale = 1 },
-	{ .dim = { 83, LARGE + 21, 41 },
-	  .elem_bytes = 8,
-	  .transa = CLOPT_TRANS_YES,
-	  .transb = CLOPT_TRANS_YES,
-	  .alpha = 1,
-	  .beta = -0.5,
-	  .pad = { 1, 2, 3 },
-	  .scale = 1 },
-	{ .dim = { 40, LARGE + 21, 301 }, .elem_bytes = 2, .alpha = 1, .scale = 1 },
-	{ .dim = { 30, LARGE + 21, 20 },
-	  .elem_bytes = 4,
-	  .alpha = 1,
-	  .beta = 2,
-	  .scale = 1,
-	  .batch = 7 },
-	{ .dim = { LARGE + 21, LARGE + 21, 10 },
-	  .elem_bytes = 4,
-	  .alpha = 1,
-	  .beta = 1,
-	  .scale = 1,
-	  .triangle = CLOPT_UPLO_LOWER },
-	{ .dim = { 3, LARGE + 21, 5 }, .elem_bytes = 4, .alpha = 1, .scale = 1 }, /* too few */
+#define PRODUCT(m, n, ...) \
+	{ \
+		.size = sizeof(struct clopt_problem), .op = CLOPT_OP_MATMUL, .dim[0] = m, \
+		.dim[1] = n, .dim[2] = __VA_ARGS__ \
+	}
+static const struct clopt_problem problems[] = {
+	PRODUCT(83, LARGE + 21, 41),
+	PRODUCT(83, LARGE + 21, 41, .elem_bytes = 8, .transa = CLOPT_TRANS_YES,
+	        .transb = CLOPT_TRANS_YES),
+	PRODUCT(40, LARGE + 21, 301, .elem_bytes = 2),
+	PRODUCT(30, LARGE + 21, 20, .batch = 7),
+	PRODUCT(LARGE + 21, LARGE + 21, 10, .triangle = CLOPT_UPLO_LOWER),
+	PRODUCT(3, LARGE + 21, 5), /* too few */
 };
-#define SHAPES ((int)(sizeof shapes / sizeof *shapes))
+#define PROBLEMS ((int)(sizeof problems / sizeof *problems))
 
 /* How the arrays move, and who there is to check. */
 static const struct way {
@@ -76,19 +65,6 @@ static struct clopt *open_way(const struct way *w)
 	return ctx;
 }
 
-static void expect_right(struct clopt *ctx, const struct shape *s)
-{
-	struct shape shape = *s;
-	struct case_result result;
-	char what[512];
-
-	shape.transa = shape.transa ? shape.transa : CLOPT_TRANS_NO;
-	shape.transb = shape.transb ? shape.transb : CLOPT_TRANS_NO;
-	ck_assert_int_eq(case_run(ctx, CLOPT_OP_MATMUL, &shape, 1, &result), CLOPT_OK);
-	case_explain(&result, what, sizeof what);
-	ck_assert_msg(case_passed(&result), "%s; %s", what, clopt_error(ctx));
-}
-
 static int ran_plain(struct clopt *ctx)
 {
 	struct clopt_report report = { .size = sizeof report };
@@ -100,16 +76,16 @@ static int ran_plain(struct clopt *ctx)
 /* Right kernels stay, call after call; wrong ones go, and their results with them. */
 START_TEST(each_way)
 {
-	const struct way *w = &ways[_i / SHAPES];
-	const struct shape *s = &shapes[_i % SHAPES];
+	const struct way *w = &ways[_i / PROBLEMS];
+	const struct clopt_problem *p = &problems[_i % PROBLEMS];
 	struct clopt *ctx;
 	int alone;
 
 	if (w->transfer == CLOPT_TRANSFER_STAGED && !test_can_stage("each_way"))
 		return;
 	ctx = open_way(w);
-	expect_right(ctx, s);
-	expect_right(ctx, s);
+	test_right(ctx, p, (uint64_t)_i);
+	test_right(ctx, p, (uint64_t)_i);
 	alone = ran_plain(ctx);
 	ck_assert(!alone || !test_without(ctx, "llvmpipe-lanes", "each_way"));
 	wrap_no_threads(0);
@@ -118,7 +94,7 @@ START_TEST(each_way)
 		return;
 	wrap_lose("matmul/plain.cl", 1, WRAP_IN_CALLS);
 	ctx = open_way(w);
-	expect_right(ctx, s);
+	test_right(ctx, p, (uint64_t)_i);
 	ck_assert(ran_plain(ctx));
 	wrap_lose(NULL, 0, 0);
 	wrap_no_threads(0);
@@ -179,7 +155,11 @@ enum {
 };
 
 /* Products in whole numbers of all elements' sizes and orders, of sizes round those of pieces. */
-static const struct shape exact[] = {
+static const struct exact {
+	size_t dim[3];
+	int transa, transb, triangle;
+	double beta;
+} exact[] = {
 	{ .dim = { 1, 1, 1 }, .transa = CLOPT_TRANS_NO, .transb = CLOPT_TRANS_NO },
 	{ .dim = { 131, 259, 3 }, .transa = CLOPT_TRANS_NO, .transb = CLOPT_TRANS_NO },
 	{ .dim = { 5, 17, 261 }, .transa = CLOPT_TRANS_YES, .transb = CLOPT_TRANS_YES },
@@ -222,7 +202,7 @@ static int in_triangle(int triangle, size_t i, size_t j)
 }
 
 /* A and B of small whole numbers, and C = A B + beta C, which was `old`, rows packed. */
-static void fill_exact(const struct shape *s, const struct job *job, char *old)
+static void fill_exact(const struct exact *s, const struct job *job, char *old)
 {
 	const struct operand *o = job->operand;
 	const size_t bytes = o[2].elem_bytes;
@@ -245,7 +225,7 @@ static void fill_exact(const struct shape *s, const struct job *job, char *old)
 		}
 }
 
-static void describe(const struct shape *s, size_t bytes, char *memory, struct job *job)
+static void describe(const struct exact *s, size_t bytes, char *memory, struct job *job)
 {
 	const size_t *d = s->dim;
 	size_t i;
@@ -358,7 +338,7 @@ START_TEST(far_numbers)
 		N = 20
 	};
 	double a[N], b[N], c[N * N], room[4 * N];
-	const struct shape s = { .dim = { N, N, 1 },
+	const struct exact s = { .dim = { N, N, 1 },
 		                 .transa = CLOPT_TRANS_NO,
 		                 .transb = CLOPT_TRANS_NO,
 		                 .triangle = _i % 2 ? CLOPT_UPLO_LOWER : 0 };
@@ -445,7 +425,7 @@ SUITE(freivalds, long)
 	int i;
 
 	/* All, a third under a sanitizer, and an eighth otherwise. */
-	for (i = 0; i < WAYS * SHAPES; i += !test_all() ? 8 : getenv("CLOPT_TEST_SMALL") ? 3 : 1)
+	for (i = 0; i < WAYS * PROBLEMS; i += !test_all() ? 8 : getenv("CLOPT_TEST_SMALL") ? 3 : 1)
 		tcase_add_loop_test(c, each_way, i, i + 1);
 	tcase_add_loop_test(c, failures, 0, 2);
 	tcase_add_loop_test(c, large_halves, 0, 3);

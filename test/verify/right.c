@@ -23,27 +23,6 @@ struct clopt *open_check(int check, const char *variants)
 	return test_open(&o);
 }
 
-struct case_result run_case(struct clopt *ctx, int op, const struct shape *s)
-{
-	struct shape shape = *s;
-	struct case_result result;
-
-	shape.transa = shape.transa ? shape.transa : CLOPT_TRANS_NO;
-	shape.transb = shape.transb ? shape.transb : CLOPT_TRANS_NO;
-	ck_assert_int_eq(case_run(ctx, op, &shape, 1, &result), CLOPT_OK);
-	return result;
-}
-
-void expect_right(struct clopt *ctx, int op, const struct shape *s)
-{
-	const struct case_result result = run_case(ctx, op, s);
-	char what[512], shape[256];
-
-	case_explain(&result, what, sizeof what);
-	case_describe(op, s, shape, sizeof shape);
-	ck_assert_msg(case_passed(&result), "%s: %s; %s", shape, what, clopt_error(ctx));
-}
-
 static int is_mine(int i)
 {
 	const char *row = getenv("CLOPT_TEST_ROW");
@@ -124,7 +103,8 @@ START_TEST(fields)
 {
 	static const int outputs[] = { CLOPT_OUTPUTS_FIELD_PHI, CLOPT_OUTPUTS_PHI_NORMAL };
 	struct clopt_problem p = { .size = sizeof p,
-		                   .op = case_law_op(_i),
+		                   .op = _i < CLOPT_LAW_GRAVITY ? CLOPT_OP_POTENTIAL :
+		                                                  CLOPT_OP_NBODY,
 		                   .dim = { 100, 100 },
 		                   .law = _i,
 		                   .normals = 1 };
@@ -146,20 +126,18 @@ START_TEST(fields)
 }
 END_TEST
 
-/* The picked rows, on all problems of the tests, with each call checked: numbers of any size,
- * places that coincide, sums that cancel. */
+/* The picked rows, on all problems of the tests, with each call checked. */
 START_TEST(no_false_alarm)
 {
 	static const int ops[] = { CLOPT_OP_MATMUL, CLOPT_OP_TRANSPOSE, CLOPT_OP_POTENTIAL,
 		                   CLOPT_OP_NBODY };
 	struct clopt *ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
-	const struct shape *shapes;
-	size_t n, i;
+	const struct clopt_problem *p;
+	size_t n;
 
-	shapes = case_shapes(ops[_i], &n);
-	for (i = 0; i < n; i++)
-		if (shapes[i].small || test_whole())
-			expect_right(ctx, ops[_i], &shapes[i]);
+	for (p = test_problems(ops[_i], &n); n--; p++)
+		if (test_is_small(p) || test_whole())
+			test_right(ctx, p, n);
 	test_close(ctx);
 }
 END_TEST

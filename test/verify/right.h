@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * right.h - calls with clopt_options.check.
+ * right.h - contexts that check, and problems on them.
  */
-#ifndef TEST_VERIFY_RIGHT_H
-#define TEST_VERIFY_RIGHT_H
+#ifndef RIGHT_H
+#define RIGHT_H
 
-#include "cases/cases.h"
+#include "problems.h"
 
 struct clopt *open_check(int check, const char *variants);
-struct case_result run_case(struct clopt *ctx, int op, const struct shape *s);
-void expect_right(struct clopt *ctx, int op, const struct shape *s);
+/* For problems of sums in the initialisers of tables. */
+#define SIZED .size = sizeof(struct clopt_problem)
 
 #endif

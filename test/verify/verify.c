@@ -10,105 +10,69 @@
 #include "folder.h"
 #include "base/context.h"
 #include "suites.h"
-#include "verify/check.h"
 #include "right.h"
+#include "verify/check.h"
 #include "wrap.h"
-
-/* The sum of a law: its terms are a build of their own. */
-#define LAW(of) \
-	{ \
-		CLOPT_OP_POTENTIAL, "pair/plain.cl", "potential/plain", 1, \
-		{ \
-			.dim = { 300, 1500 }, .elem_bytes = 4, .alpha = 1, .scale = 1, .law = of \
-		} \
-	}
 
 /* A routine, the files of its last rows, and the kernel argument that wrong kernels misread. */
 static const struct routine {
-	int op;
 	const char *right, *variant; /* the row that serves when the others are wrong */
 	unsigned lost;
-	struct shape shape;
+	struct clopt_problem p;
 } routines[] = {
-	{ CLOPT_OP_MATMUL,
-	  "matmul/plain.cl",
+	{ "matmul/plain.cl",
 	  "matmul/plain",
 	  1,
-	  { .dim = { 300, 310, 90 }, .elem_bytes = 4, .alpha = 1.5, .scale = 1 } },
-	{ CLOPT_OP_MATMUL,
-	  "matmul/plain.cl",
+	  { SIZED, .op = CLOPT_OP_MATMUL, .dim = { 300, 310, 90 } } },
+	{ "matmul/plain.cl",
 	  "matmul/plain",
 	  1,
-	  { .dim = { 300, 310, 90 },
-	    .elem_bytes = 8,
-	    .transa = CLOPT_TRANS_YES,
-	    .alpha = 1,
-	    .beta = -0.5,
-	    .pad = { 1, 2, 3 },
-	    .scale = 1 } },
-	{ CLOPT_OP_TRANSPOSE,
-	  "transpose/plain.cl",
+	  { SIZED, .op = CLOPT_OP_MATMUL, .dim = { 300, 310, 90 }, .elem_bytes = 8,
+	    .transa = CLOPT_TRANS_YES } },
+	{ "transpose/plain.cl",
 	  "transpose/plain",
 	  1,
-	  { .dim = { 700, 710 }, .elem_bytes = 4, .alpha = 1, .scale = 1 } },
-	{ CLOPT_OP_POTENTIAL,
-	  "pair/plain.cl",
+	  { SIZED, .op = CLOPT_OP_TRANSPOSE, .dim = { 700, 710 } } },
+	{ "pair/plain.cl",
 	  "potential/plain",
 	  1,
-	  { .dim = { 300, 1500 }, .elem_bytes = 4, .alpha = 1, .scale = 1 } },
-	{ CLOPT_OP_NBODY,
-	  "pair/plain.cl",
+	  { SIZED, .op = CLOPT_OP_POTENTIAL, .dim = { 300, 1500 } } },
+	{ "pair/plain.cl",
 	  "nbody/plain",
 	  1,
-	  { .dim = { 300, 1500 }, .elem_bytes = 4, .alpha = 1, .scale = 1, .softening = 0.1 } },
-	{ CLOPT_OP_LEAPFROG,
-	  "pair/plain.cl",
-	  "nbody/plain",
-	  1,
-	  { .dim = { 1500 },
-	    .elem_bytes = 4,
-	    .alpha = 1,
-	    .scale = 1,
-	    .softening = 0.1,
-	    .dt = 0.01,
-	    .steps = 2 } },
-	{ CLOPT_OP_EVOLVE_FORCE,
-	  "evolve/plain.cl evolve/step.cl",
+	  { SIZED, .op = CLOPT_OP_NBODY, .dim = { 300, 1500 } } },
+	{ "pair/plain.cl", "nbody/plain", 1, { SIZED, .op = CLOPT_OP_LEAPFROG, .dim = { 1500 } } },
+	{ "evolve/plain.cl evolve/step.cl",
 	  "evolve-force/plain",
 	  0,
-	  { .dim = { 200 },
-	    .elem_bytes = 8,
-	    .alpha = 1,
-	    .scale = 1,
-	    .softening = 0.1,
-	    .dt = 0.01,
-	    .steps = 2,
+	  { SIZED, .op = CLOPT_OP_EVOLVE_FORCE, .dim = { 200 },
 	    .precision = CLOPT_PRECISION_BEST } },
-	{ CLOPT_OP_EVOLVE_FORCE,
-	  "evolve/plain.cl evolve/step.cl",
+	{ "evolve/plain.cl evolve/step.cl",
 	  "evolve-force/plain",
 	  0,
-	  { .dim = { 200 },
-	    .elem_bytes = 8,
-	    .alpha = 1,
-	    .scale = 1,
-	    .softening = 0.1,
-	    .dt = 0.01,
-	    .steps = 2,
-	    .precision = CLOPT_PRECISION_BEST,
-	    .integrator = CLOPT_INTEGRATOR_HERMITE } },
-	LAW(CLOPT_LAW_DISTANCE4),
-	LAW(CLOPT_LAW_DEBYE),
-	LAW(CLOPT_LAW_ALPB_SALT),
-	LAW(CLOPT_LAW_ALPB_FAR),
-	LAW(CLOPT_LAW_ALPB_INSIDE),
-	LAW(CLOPT_LAW_ALPB_INSIDE_SALT),
-	{ CLOPT_OP_TRANSPOSE,
-	  "transpose/plain.cl",
+	  { SIZED, .op = CLOPT_OP_EVOLVE_FORCE, .dim = { 200 }, .precision = CLOPT_PRECISION_BEST,
+	    .outputs = JERK } },
+/* The sum of a law: its terms are a build of their own. */
+#define LAW(of, along) \
+	{ \
+		"pair/plain.cl", "potential/plain", 1, \
+		{ \
+			SIZED, .op = CLOPT_OP_POTENTIAL, .dim = { 300, 1500 }, .law = of, \
+			       .normals = along \
+		} \
+	}
+	LAW(CLOPT_LAW_DISTANCE4, 0),
+	LAW(CLOPT_LAW_DEBYE, 0),
+	LAW(CLOPT_LAW_ALPB_SALT, 1),
+	LAW(CLOPT_LAW_ALPB_FAR, 1),
+	LAW(CLOPT_LAW_ALPB_INSIDE, 1),
+	LAW(CLOPT_LAW_ALPB_INSIDE_SALT, 1),
+	{ "transpose/plain.cl",
 	  "transpose/plain",
 	  1,
-	  { .dim = { 700, 710 }, .elem_bytes = 4, .alpha = 1.5, .scale = 1 } },
+	  { SIZED, .op = CLOPT_OP_TRANSPOSE, .dim = { 700, 710 }, .scaled = 1 } },
 };
+#define SEED 1
 #define ROUTINES ((int)(sizeof routines / sizeof *routines))
 #define CALLS 5 /* the first of them: results are checked in each call */
 
@@ -124,12 +88,12 @@ static void expect_variant(struct clopt *ctx, const char *name)
 }
 
 /* The row picked before any is known to be wrong. */
-static const char *picked(const struct routine *r, const struct shape *s)
+static const char *picked(const struct clopt_problem *p)
 {
 	struct clopt *ctx = open_check(CLOPT_CHECK_OFF, NULL);
 	struct clopt_report report = { .size = sizeof report };
 
-	expect_right(ctx, r->op, s);
+	test_right(ctx, p, SEED);
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
 	test_close(ctx);
 	return report.variant;
@@ -149,40 +113,39 @@ static int is_replaceable(const struct routine *r, const char *first, const char
 }
 
 /* With the check off the caller gets a wrong kernel's result. */
-static void expect_wrong(int check, const struct routine *r, const struct shape *s)
+static void expect_wrong(int check, const struct clopt_problem *p)
 {
 	struct clopt *ctx = open_check(check, NULL);
-	const struct case_result result = run_case(ctx, r->op, s);
+	const struct outcome o = test_run(ctx, p, SEED);
 
-	ck_assert_int_eq(result.status, CLOPT_OK);
-	ck_assert(!case_passed(&result));
+	ck_assert_int_eq(o.status, CLOPT_EWRONG);
+	ck_assert_msg(!strstr(o.reason, "/"), "the call failed: %s", o.reason);
 	test_close(ctx);
 }
 
-static void expect_told(struct clopt *ctx, const struct routine *r, const struct shape *s,
-                        const char *struck)
+static void expect_told(struct clopt *ctx, const struct clopt_problem *p, const char *struck)
 {
-	struct clopt_problem p;
 	char text[16384], line[128];
 
-	if (r->op >= CLOPT_OP_LEAPFROG)
+	if (p->op >= CLOPT_OP_LEAPFROG)
 		return; /* asks for gravity */
-	case_problem(r->op, s, &p);
-	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	CHECK_OK(ctx, clopt_explain(ctx, p, text, sizeof text));
 	snprintf(line, sizeof line, "  %s: gave a wrong result: ", struck);
 	ck_assert_msg(strstr(text, line) != NULL, "no \"%s\" in %s", line, text);
 }
 
 /* A forced row is not replaced, and stays struck out. */
-static void expect_refusal(int check, const struct routine *r, const struct shape *s,
-                           const char *forced)
+static void expect_refusal(int check, const struct clopt_problem *p, const char *forced)
 {
 	struct clopt *ctx = open_check(check, forced);
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		ck_assert_int_eq(run_case(ctx, r->op, s).status, CLOPT_EWRONG);
-		ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "gave a wrong result"));
+		const struct outcome o = test_run(ctx, p, SEED);
+
+		ck_assert_int_eq(o.status, CLOPT_EWRONG);
+		ck_assert_ptr_nonnull(strstr(o.reason, "gave a wrong result"));
+		ck_assert_ptr_nonnull(strstr(o.reason, forced));
 	}
 	test_close(ctx);
 }
@@ -190,19 +153,19 @@ static void expect_refusal(int check, const struct routine *r, const struct shap
 START_TEST(first_use)
 {
 	const struct routine *r = &routines[_i];
-	const char *first = picked(r, &r->shape);
+	const char *first = picked(&r->p);
 	struct clopt *ctx;
 
 	if (!is_replaceable(r, first, "first_use"))
 		return;
 	wrap_lose(r->right, r->lost, 1);
-	expect_wrong(CLOPT_CHECK_OFF, r, &r->shape);
+	expect_wrong(CLOPT_CHECK_OFF, &r->p);
 	ctx = open_check(CLOPT_CHECK_FIRST, NULL);
-	expect_right(ctx, r->op, &r->shape);
+	test_right(ctx, &r->p, SEED);
 	expect_variant(ctx, r->variant);
-	expect_told(ctx, r, &r->shape, first);
+	expect_told(ctx, &r->p, first);
 	test_close(ctx);
-	expect_refusal(CLOPT_CHECK_FIRST, r, &r->shape, first);
+	expect_refusal(CLOPT_CHECK_FIRST, &r->p, first);
 	wrap_lose(NULL, 0, 0);
 }
 END_TEST
@@ -231,7 +194,7 @@ START_TEST(fails_without_a_right_row)
 	struct clopt *ctx = open_check(CLOPT_CHECK_FIRST, NULL);
 
 	wrap_lose("pair/plain.cl", 0, 1);
-	ck_assert_int_eq(run_case(ctx, routines[5].op, &routines[5].shape).status, CLOPT_EWRONG);
+	ck_assert_int_eq(test_run(ctx, &routines[5].p, SEED).status, CLOPT_EWRONG);
 	wrap_lose(NULL, 0, 0);
 	test_close(ctx);
 }
@@ -240,21 +203,20 @@ END_TEST
 /* Kernels that pass their trials are wrong in calls; with `slow`, in calls that are cut, too. */
 static void expect_each_call(const struct routine *r, int slow)
 {
-	const struct shape s = r->shape;
-	const char *first = picked(r, &s);
+	const char *first = picked(&r->p);
 	struct clopt *ctx;
 
 	if (!is_replaceable(r, first, "each_call"))
 		return;
 	wrap_lose(r->right, r->lost, WRAP_IN_CALLS);
 	wrap_pace(slow ? 1e-6 : 1e-15);
-	expect_wrong(CLOPT_CHECK_FIRST, r, &s);
+	expect_wrong(CLOPT_CHECK_FIRST, &r->p);
 	ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
-	expect_right(ctx, r->op, &s);
+	test_right(ctx, &r->p, SEED);
 	expect_variant(ctx, r->variant);
-	expect_told(ctx, r, &s, first);
+	expect_told(ctx, &r->p, first);
 	test_close(ctx);
-	expect_refusal(CLOPT_CHECK_ALWAYS, r, &s, first);
+	expect_refusal(CLOPT_CHECK_ALWAYS, &r->p, first);
 	wrap_lose(NULL, 0, 0);
 	wrap_pace(0);
 }
@@ -275,8 +237,7 @@ END_TEST
 START_TEST(wrong_once)
 {
 	const struct routine *r = &routines[_i];
-	const struct shape s = r->shape;
-	const char *first = picked(r, &s);
+	const char *first = picked(&r->p);
 	struct clopt *ctx;
 	int i;
 
@@ -286,11 +247,11 @@ START_TEST(wrong_once)
 	for (i = 0; i < 3; i++) {
 		wrap_lose(r->right, r->lost, WRAP_IN_CALLS);
 		wrap_lose_times(1);
-		expect_right(ctx, r->op, &s);
+		test_right(ctx, &r->p, SEED);
 		expect_variant(ctx, first);
 	}
 	wrap_lose(r->right, r->lost, WRAP_IN_CALLS);
-	ck_assert_int_eq(run_case(ctx, r->op, &s).status, CLOPT_EWRONG);
+	ck_assert_int_eq(test_run(ctx, &r->p, SEED).status, CLOPT_EWRONG);
 	wrap_lose(NULL, 0, 0);
 	test_close(ctx);
 }
@@ -462,35 +423,18 @@ START_TEST(a_twelfth_of_the_targets)
 }
 END_TEST
 
-/* Batches, triangles, halves, transposes in place. */
-static const struct shape others[] = {
-	{ .dim = { 20, LARGE + 20, 30 }, .elem_bytes = 4, .alpha = 1, .scale = 1, .batch = 3 },
-	{ .dim = { 20, LARGE + 20, 30 },
-	  .elem_bytes = 4,
-	  .alpha = 1,
-	  .beta = 2,
-	  .scale = 1,
-	  .batch = 3,
-	  .pad = { 0, 0, 5 } },
-	{ .dim = { LARGE + 20, LARGE + 20, 30 },
-	  .elem_bytes = 4,
-	  .alpha = 1,
-	  .beta = 1,
-	  .scale = 1,
-	  .triangle = CLOPT_UPLO_LOWER },
-	{ .dim = { LARGE + 20, LARGE + 20, 30 },
-	  .elem_bytes = 8,
-	  .alpha = -1,
-	  .scale = 1,
-	  .transa = CLOPT_TRANS_YES,
-	  .triangle = CLOPT_UPLO_UPPER },
-	{ .dim = { 20, LARGE + 20, 30 }, .elem_bytes = 2, .alpha = 1, .scale = 1 },
-	{ .dim = { LARGE + 20, 20, 30 },
-	  .elem_bytes = 4,
-	  .alpha = 1,
-	  .scale = 1,
-	  .transb = CLOPT_TRANS_YES,
-	  .layout = CLOPT_LAYOUT_COL_MAJOR },
+/* Batches, triangles, halves, columns. */
+#define PRODUCT(m, n, ...) \
+	{ \
+		SIZED, .op = CLOPT_OP_MATMUL, .dim = { m, n, 30 }, __VA_ARGS__ \
+	}
+static const struct clopt_problem others[] = {
+	PRODUCT(20, LARGE + 20, .batch = 3),
+	PRODUCT(LARGE + 20, LARGE + 20, .triangle = CLOPT_UPLO_LOWER),
+	PRODUCT(LARGE + 20, LARGE + 20, .elem_bytes = 8, .transa = CLOPT_TRANS_YES,
+	        .triangle = CLOPT_UPLO_UPPER),
+	PRODUCT(20, LARGE + 20, .elem_bytes = 2),
+	PRODUCT(LARGE + 20, 20, .transb = CLOPT_TRANS_YES, .layout = CLOPT_LAYOUT_COL_MAJOR),
 };
 
 START_TEST(other_products)
@@ -498,12 +442,12 @@ START_TEST(other_products)
 	const struct routine *r = &routines[0];
 	struct clopt *ctx;
 
-	if (!is_replaceable(r, picked(r, &others[_i]), "other_products"))
+	if (!is_replaceable(r, picked(&others[_i]), "other_products"))
 		return;
 	wrap_lose(r->right, 1, WRAP_IN_CALLS);
-	expect_wrong(CLOPT_CHECK_FIRST, r, &others[_i]);
+	expect_wrong(CLOPT_CHECK_FIRST, &others[_i]);
 	ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
-	expect_right(ctx, r->op, &others[_i]);
+	test_right(ctx, &others[_i], SEED);
 	expect_variant(ctx, r->variant);
 	wrap_lose(NULL, 0, 0);
 	test_close(ctx);

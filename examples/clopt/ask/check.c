@@ -14,7 +14,6 @@
 #include "ask.h"
 #include "../../common/progress.h"
 
-#define SEED 1
 /* Each way: enough for bands whose copies take longer than launches. */
 #define OVERLAP_BYTES ((size_t)64 << 20)
 #define OVERLAP_CALLS 4
@@ -27,6 +26,7 @@ struct page {
 	double kept_bytes;
 	char folder[4096];
 	size_t records; /* of tuning */
+	struct clopt *ctx;
 	json_t *trials; /* each routine on a problem */
 	size_t unsound;
 	struct clopt_report overlap; /* variant NULL: arrays are used in place */
@@ -34,62 +34,41 @@ struct page {
 	int all;
 };
 
-/* All elements, against plain C in double. */
-static int try_one(struct clopt *ctx, int op, const struct shape *shape, struct page *p)
+static int take_line(void *user, const struct clopt_selfcheck_line *l)
 {
-	struct case_result r;
-	char problem[192], variant[160], what[512];
+	struct page *p = user;
+	const char *problem = l->text + strcspn(l->text, " ");
+	char variant[160];
 
-	progress_say("checking %s %s", clopt_op_name(op), case_element(op, shape));
-	if (case_run(ctx, op, shape, SEED, &r) != CLOPT_OK)
-		return tool_fail(NULL, "out of memory");
-	case_describe(op, shape, problem, sizeof problem);
-	problem[strcspn(problem, " ")] = '\0';
-	tool_serves(ctx, op, shape, tool_choice, variant, sizeof variant);
-	case_explain(&r, what, sizeof what);
-	if (r.status != CLOPT_OK)
-		snprintf(what, sizeof what, "%s", clopt_error(ctx));
-	p->unsound += !case_passed(&r);
-	json_array_append_new(p->trials,
-	                      json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "operation",
-	                                clopt_op_name(op), "element", case_element(op, shape),
-	                                "problem", problem, "variant", variant, "right",
-	                                case_passed(&r), "what", tool_json_text(what)));
+	progress_say("checked %s", l->text);
+	snprintf(variant, sizeof variant, "%s", l->variant ? l->variant : "none can serve");
+	if (l->problem->op == CLOPT_OP_LEAPFROG)
+		tool_serves(p->ctx, l->problem, clopt_chosen_variant, variant, sizeof variant);
+	p->unsound += l->status != CLOPT_OK;
+	json_array_append_new(p->trials, json_pack("{s:s, s:s, s:s, s:s, s:b, s:f, s:f, s:o}",
+	                                           "operation", clopt_op_name(l->problem->op),
+	                                           "element", case_element(l->problem), "problem",
+	                                           problem + (*problem == ' '), "variant", variant,
+	                                           "right", l->status == CLOPT_OK, "error",
+	                                           l->error, "allowed", l->allowed, "what",
+	                                           tool_json_text(l->status ? l->reason : "ok")));
 	return 0;
 }
 
-/* Compilers may take a second for each kernel, so there is one of each routine unless all
- * types of elements are asked for. */
+/* Whatever they find is in p. */
 static int try_routines(struct clopt *ctx, int only, struct page *p)
 {
-	static const int narrow[] = { CLOPT_TYPE_HALF, CLOPT_TYPE_BFLOAT16 };
-	struct shape shape;
-	size_t i, n;
-	int op;
+	struct clopt_selfcheck_options o = CLOPT_SELFCHECK_OPTIONS_INIT;
+	int rc;
 
-	for (op = 0; op < CLOPT_OPS; op++)
-		for (i = 0; (only < 0 || op == only) && (p->all || i == 0) &&
-		            case_bench(op, i, CASE_SMALL, 0, &shape);
-		     i++)
-			if (try_one(ctx, op, &shape, p))
-				return 1;
-	/* Types of 16 bits, which are not benched. */
-	for (i = 0; i < 2 && p->all && (only < 0 || only == CLOPT_OP_MATMUL); i++) {
-		case_bench(CLOPT_OP_MATMUL, 0, CASE_SMALL, 0, &shape);
-		shape.type = narrow[i];
-		shape.elem_bytes = 2;
-		if (try_one(ctx, CLOPT_OP_MATMUL, &shape, p))
-			return 1;
-	}
-	/* Sums by a tree are benched apart. */
-	for (op = CLOPT_OP_TREE_POTENTIAL; p->all && op <= CLOPT_OP_TREE_NBODY; op++) {
-		const struct shape *shapes = case_shapes(op, &n);
-
-		for (i = 0; i < n && (only < 0 || op == only); i++)
-			if (try_one(ctx, op, &shapes[i], p))
-				return 1;
-	}
-	return 0;
+	o.all = p->all;
+	o.ops = only < 0 ? 0 : 1u << only;
+	p->ctx = ctx;
+	progress_say("checking");
+	o.line = take_line;
+	o.user = p;
+	rc = clopt_selfcheck(ctx, &o);
+	return rc != CLOPT_OK && !p->unsound ? tool_fail(ctx, NULL) : 0;
 }
 
 /* As examples/overlap.c, with next to nothing to compute: from pinned memory and in bands that
@@ -192,9 +171,13 @@ static void print_overlap(FILE *f, const struct clopt_report *r)
 static void print_page(FILE *f, const struct page *p)
 {
 	static const struct tool_column columns[] = {
-		TOOL_TEXT("operation", "operation"), TOOL_TEXT("element", "element"),
-		TOOL_TEXT("problem", "problem"),     TOOL_TEXT("variant", "variant"),
-		TOOL_TEXT("result", "what"),         TOOL_END,
+		TOOL_TEXT("operation", "operation"),
+		TOOL_TEXT("problem", "problem"),
+		TOOL_TEXT("variant", "variant"),
+		TOOL_NUMBER("error", "error", "%.1e", 1),
+		TOOL_NUMBER("allowed", "allowed", "%.1e", 1),
+		TOOL_TEXT("result", "what"),
+		TOOL_END,
 	};
 	const size_t trials = json_array_size(p->trials);
 

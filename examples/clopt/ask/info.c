@@ -133,21 +133,20 @@ static json_t *choices_json(const struct tool_args *args, struct clopt *ctx,
                             const struct clopt_device_info *info)
 {
 	json_t *list = json_array();
-	struct shape shape;
+	struct clopt_problem p;
 	char text[128], variant[160];
 	size_t i;
 	int op;
 
 	for (op = 0; op < CLOPT_OPS; op++)
-		for (i = 0; case_bench(op, i, tool_extent(args, info), 0, &shape); i++) {
-			tool_serves(ctx, op, &shape, tool_expected, variant, sizeof variant);
-			case_describe(op, &shape, text, sizeof text);
+		for (i = 0; case_bench(op, i, tool_extent(args, info), 0, &p); i++) {
+			tool_serves(ctx, &p, clopt_expected_variant, variant, sizeof variant);
+			case_describe(&p, text, sizeof text);
 			json_array_append_new(
 			        list,
 			        json_pack("{s:s, s:s, s:s, s:s?}", "operation", clopt_op_name(op),
-			                  "element", case_element(op, &shape), "problem", text,
-			                  "variant",
-			                  tool_expected(ctx, op, &shape) ? variant : NULL));
+			                  "element", case_element(&p), "problem", text, "variant",
+			                  clopt_expected_variant(ctx, &p) ? variant : NULL));
 		}
 	return list;
 }

@@ -12,58 +12,37 @@
 
 static const char no_device[] = "no device";
 
-/* Test problems that reach variant i here. */
-static size_t tested(struct clopt *ctx, size_t i)
-{
-	const int op = clopt_variant_op(i);
-	const struct shape *shapes;
-	struct clopt_problem problem;
-	size_t n, j, count = 0;
-
-	shapes = case_shapes(op, &n);
-	for (j = 0; j < n; j++) {
-		case_problem(op, &shapes[j], &problem);
-		if (case_needs_kernel(op, &shapes[j]))
-			count += clopt_variant_runs(ctx, i, &problem, NULL, 0) == 1;
-	}
-	return count;
-}
-
 /* "float32 float64": the elements of large problems for which variant i is the choice. */
 static void picked_for(struct clopt *ctx, size_t i, enum case_extent extent, char *text,
                        size_t size)
 {
-	const int op = clopt_variant_op(i);
-	struct shape shape;
+	struct clopt_problem p;
 	const char *choice;
 	size_t j, used;
 
 	*text = '\0';
-	for (j = 0; case_bench(op, j, extent, 0, &shape); j++) {
-		choice = tool_expected(ctx, op, &shape);
+	for (j = 0; case_bench(clopt_variant_op(i), j, extent, 0, &p); j++) {
+		choice = clopt_expected_variant(ctx, &p);
 		if (!choice || strcmp(choice, clopt_variant_name(i)) != 0)
 			continue;
 		used = strlen(text);
-		snprintf(text + used, size - used, "%s%s", used ? " " : "",
-		         case_element(op, &shape));
+		snprintf(text + used, size - used, "%s%s", used ? " " : "", case_element(&p));
 	}
 }
 
 static json_t *row(struct clopt *ctx, size_t i, enum case_extent extent)
 {
 	char why[256] = "", picked[64] = "";
-	size_t tests = 0;
 	int runs = 0;
 
 	if (ctx) {
 		runs = clopt_variant_runs(ctx, i, NULL, why, sizeof why);
-		tests = tested(ctx, i);
 		picked_for(ctx, i, extent, picked, sizeof picked);
 	}
-	return json_pack("{s:s, s:s, s:b, s:o, s:s?, s:I}", "variant", clopt_variant_name(i),
+	return json_pack("{s:s, s:s, s:b, s:o, s:s?}", "variant", clopt_variant_name(i),
 	                 "operation", clopt_op_name(clopt_variant_op(i)), "runs", runs, "why_not",
 	                 runs ? json_null() : tool_json_text(ctx ? why : no_device), "picked_for",
-	                 *picked ? picked : NULL, "test_shapes", (json_int_t)tests);
+	                 *picked ? picked : NULL);
 }
 
 static void print(json_t *rows)
@@ -71,7 +50,6 @@ static void print(json_t *rows)
 	static const struct tool_column columns[] = {
 		TOOL_TEXT_OR(" ", "star", ""),
 		TOOL_TEXT("variant", "variant"),
-		TOOL_NUMBER("tests", "tests", "%.0f", 1),
 		TOOL_TEXT("picked for", "picked_for"),
 		TOOL_TEXT_OR("runs here", "why_not", "yes"),
 		TOOL_END,
@@ -81,14 +59,8 @@ static void print(json_t *rows)
 
 	json_array_foreach(rows, i, row)
 	{
-		json_t *tests = json_object_get(row, "test_shapes");
-
 		if (json_is_string(json_object_get(row, "picked_for")))
 			json_object_set_new(row, "star", json_string("*"));
-		if (json_is_true(json_object_get(row, "runs")))
-			json_object_set_new(row, "tests",
-			                    json_integer_value(tests) ? json_incref(tests) :
-			                                                json_string("untested"));
 	}
 	tool_table(stdout, rows, columns);
 	json_decref(rows);

@@ -149,16 +149,15 @@ static json_t *json(const struct clopt_device_info *info, const struct clopt_pla
 
 static void read_problem(const struct tool_args *args, struct clopt_problem *problem)
 {
-	struct shape shape = { .type = args->type,
-		               .elem_bytes = args->elem_bytes,
-		               .batch = args->batch,
-		               .alpha = 1.0,
-		               .law = args->law,
-		               .precision = args->precision };
-
-	memcpy(shape.dim, args->dim, sizeof shape.dim);
-	case_problem(args->op, &shape, problem);
-	problem->steps = args->steps;
+	*problem = (struct clopt_problem){ .size = sizeof *problem,
+		                           .op = args->op,
+		                           .type = args->type,
+		                           .elem_bytes = args->elem_bytes,
+		                           .batch = args->batch,
+		                           .steps = args->steps,
+		                           .precision = args->precision };
+	memcpy(problem->dim, args->dim, sizeof problem->dim);
+	case_set_law(problem, args->law);
 }
 
 /* Leapfrog has a sum over pairs in it, where the time goes.  A problem that does not fit fails here

@@ -14,9 +14,7 @@
 #include <unistd.h>
 
 enum {
-	SAMPLES = 64,
-	LEAST_REPEATS = 3,
-	SEED = 1
+	LEAST_REPEATS = 3
 };
 
 /* One variant on one problem. */
@@ -25,7 +23,7 @@ struct entry {
 	struct tool_sample kernel;
 	const char *variant; /* NULL: the library's choice, until the first call has told */
 	int is_default;
-	struct case_result check; /* checked 0: the sample was not compared */
+	double error; /* of the result, as a share of what is allowed; below 0: not known */
 	double first; /* seconds of the first call in a context, which compiles */
 	double kernel_median, call_median; /* kernel: 0 if the driver has no times */
 	double rate, call_rate; /* by either; rate: by the call where there is no other */
@@ -33,8 +31,7 @@ struct entry {
 };
 
 struct problem {
-	int op;
-	struct shape shape;
+	struct clopt_problem p;
 	struct entry *entries;
 	size_t n;
 };
@@ -58,11 +55,9 @@ struct run {
 static int find_variants(struct run *r)
 {
 	struct problem *p = &r->p;
-	struct clopt_problem problem;
 	const char *name;
 	size_t i, n = 0;
 
-	case_problem(p->op, &p->shape, &problem);
 	while (clopt_variant_name(n))
 		n++;
 	p->entries = calloc(n + 1, sizeof *p->entries);
@@ -72,21 +67,45 @@ static int find_variants(struct run *r)
 		p->entries[p->n++].is_default = 1;
 	for (i = 0; !r->args->picked && i < n; i++) {
 		name = clopt_variant_name(i);
-		if (clopt_variant_op(i) == p->op &&
+		if (clopt_variant_op(i) == p->p.op &&
 		    (!r->args->variant || strcmp(r->args->variant, name) == 0) &&
-		    clopt_variant_runs(r->ctx, i, &problem, NULL, 0) == 1)
+		    clopt_variant_runs(r->ctx, i, &p->p, NULL, 0) == 1)
 			p->entries[p->n++].variant = name;
 	}
 	return 0;
 }
 
-static void warm_up(struct entry *e, struct clopt *ctx, struct case_job *job)
+static int take_line(void *user, const struct clopt_selfcheck_line *line)
 {
-	struct clopt_report report = CLOPT_REPORT_INIT;
+	struct entry *e = user;
 
-	tool_first_call(&e->call, ctx, e->variant, job, SAMPLES, &report, &e->check);
-	if (!(e->first > 0.0))
+	if (line->allowed > 0 && line->error / line->allowed < 1e300)
+		e->error = line->error / line->allowed;
+	if (line->status != CLOPT_OK) {
+		snprintf(e->call.why, sizeof e->call.why, "%s", line->reason);
+		e->call.verdict = line->status == CLOPT_EWRONG ? "WRONG" : "failed";
+	}
+	return 0;
+}
+
+/* The first call, which compiles, and then the check of another. */
+static void warm_up(struct entry *e, struct clopt *ctx, const struct problem *p,
+                    struct case_job *job)
+{
+	struct clopt_selfcheck_options check = CLOPT_SELFCHECK_OPTIONS_INIT;
+	struct clopt_report report;
+
+	if (e->call.verdict || !tool_call(&e->call, ctx, e->variant, job, &report))
+		return;
+	if (!(e->first > 0.0)) {
 		e->first = report.seconds;
+		check.problems = &p->p;
+		check.count = 1;
+		check.line = take_line;
+		check.user = e;
+		e->error = -1;
+		clopt_selfcheck(ctx, &check);
+	}
 	if (!e->variant)
 		e->variant = report.variant;
 }
@@ -98,7 +117,7 @@ static void mark_choice(struct run *r)
 	const char *choice;
 
 	clopt_force_variants(r->ctx, NULL);
-	choice = tool_choice(r->ctx, r->p.op, &r->p.shape);
+	choice = clopt_chosen_variant(r->ctx, &r->p.p);
 	for (e = r->p.entries; e < r->p.entries + r->p.n; e++) {
 		if (!e->variant)
 			e->variant = "none"; /* nothing could be picked */
@@ -132,9 +151,9 @@ static void conclude(struct problem *p)
 			continue;
 		e->kernel_median = tool_median(e->kernel.seconds, e->kernel.repeats);
 		e->call_median = tool_median(e->call.seconds, e->call.repeats);
-		e->rate = case_rate(p->op, &p->shape,
+		e->rate = case_rate(&p->p,
 		                    e->kernel_median > 0.0 ? e->kernel_median : e->call_median);
-		e->call_rate = case_rate(p->op, &p->shape, e->call_median);
+		e->call_rate = case_rate(&p->p, e->call_median);
 		best = e->rate > best ? e->rate : best;
 	}
 	for (e = p->entries; e < p->entries + p->n; e++)
@@ -147,13 +166,13 @@ static int measure(struct run *r)
 	struct problem *p = &r->p;
 	struct entry *const end = p->entries + p->n, *e;
 
-	progress_say("%s: filling the arrays", clopt_op_name(p->op));
-	if (case_open(&r->job, p->op, &p->shape, SEED) != CLOPT_OK)
+	progress_say("%s: filling the arrays", clopt_op_name(p->p.op));
+	if (!(r->job = case_open(&p->p)))
 		return tool_tell("not enough memory for this problem; try --size");
 	for (e = p->entries; e < end; e++)
-		warm_up(e, r->ctx, r->job);
+		warm_up(e, r->ctx, p, r->job);
 	for (e = p->entries; e < end; e++)
-		warm_up(e, r->whole, r->job);
+		warm_up(e, r->whole, p, r->job);
 	mark_choice(r);
 	tool_turns(&p->entries->call, sizeof *p->entries, p->n, LEAST_REPEATS, r->args->seconds,
 	           turn, r);
@@ -170,9 +189,8 @@ static json_t *entry_json(const struct entry *e)
 	return json_pack("{s:s?, s:b, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "variant",
 	                 e->variant, "default", e->is_default, "check", tool_verdict(&e->call),
 	                 "why", tool_why(&e->call), "error_in_tolerances",
-	                 e->check.checked && e->check.error < 1e300 ? json_real(e->check.error) :
-	                                                              json_null(),
-	                 "repeats", (json_int_t)e->call.repeats, "first_seconds",
+	                 e->error >= 0 ? json_real(e->error) : json_null(), "repeats",
+	                 (json_int_t)e->call.repeats, "first_seconds",
 	                 tool_json_known(e->call.verdict ? 0.0 : e->first), "kernel_seconds",
 	                 tool_json_known(e->kernel_median), "call_seconds",
 	                 tool_json_known(e->call_median), "rate", tool_json_known(e->rate),
@@ -188,11 +206,11 @@ static json_t *problem_json(const struct problem *p)
 
 	for (i = 0; i < p->n; i++)
 		json_array_append_new(list, entry_json(&p->entries[i]));
-	case_describe(p->op, &p->shape, text, sizeof text);
-	return json_pack("{s:s, s:s, s:s, s:[I,I,I], s:s, s:o}", "operation", clopt_op_name(p->op),
-	                 "problem", text, "element", case_element(p->op, &p->shape), "dim",
-	                 (json_int_t)p->shape.dim[0], (json_int_t)p->shape.dim[1],
-	                 (json_int_t)p->shape.dim[2], "unit", case_unit(p->op), "variants", list);
+	case_describe(&p->p, text, sizeof text);
+	return json_pack("{s:s, s:s, s:s, s:[I,I,I], s:s, s:o}", "operation",
+	                 clopt_op_name(p->p.op), "problem", text, "element", case_element(&p->p),
+	                 "dim", (json_int_t)p->p.dim[0], (json_int_t)p->p.dim[1],
+	                 (json_int_t)p->p.dim[2], "unit", case_unit(p->p.op), "variants", list);
 }
 
 static void print(const struct problem *p, const json_t *json)
@@ -203,7 +221,7 @@ static void print(const struct problem *p, const json_t *json)
 		TOOL_NUMBER("first ms", "first_seconds", "%.1f", 1e3),
 		TOOL_NUMBER("kernel ms", "kernel_seconds", "%.3f", 1e3),
 		TOOL_NUMBER("call ms", "call_seconds", "%.3f", 1e3),
-		TOOL_NUMBER(case_unit(p->op), "rate", "%.4g", 1),
+		TOOL_NUMBER(case_unit(p->p.op), "rate", "%.4g", 1),
 		TOOL_NUMBER("by call", "call_rate", "%.4g", 1),
 		TOOL_NUMBER("of best", "share", "%.0f%%", 100),
 		TOOL_TEXT("check", "check why"),
@@ -211,7 +229,7 @@ static void print(const struct problem *p, const json_t *json)
 	};
 
 	progress_hide();
-	printf("\n%s %s\n", clopt_op_name(p->op),
+	printf("\n%s %s\n", clopt_op_name(p->p.op),
 	       json_string_value(json_object_get(json, "problem")));
 	tool_table(stdout, json_object_get(json, "variants"), columns);
 	fflush(stdout); /* the next problem may take a while */
@@ -274,10 +292,10 @@ static int bench_op(struct run *r, int op)
 	int rc = 0;
 
 	for (i = 0; !rc; i++) {
-		r->p = (struct problem){ .op = op };
-		if (!case_bench(op, i, extent, r->args->size, &r->p.shape))
+		r->p = (struct problem){ .n = 0 };
+		if (!case_bench(op, i, extent, r->args->size, &r->p.p))
 			break;
-		r->p.shape.law = r->args->law;
+		case_set_law(&r->p.p, r->args->law);
 		rc = bench_one(r);
 	}
 	return rc;
@@ -286,18 +304,16 @@ static int bench_op(struct run *r, int op)
 /* Why the variant asked for was not timed at all. */
 static int nothing_ran(struct clopt *ctx, const struct tool_args *args)
 {
-	struct clopt_problem problem;
-	struct shape shape;
+	struct clopt_problem p;
 	char why[512] = "";
 	size_t i;
 
 	for (i = 0; args->variant && clopt_variant_name(i); i++) {
 		if (strcmp(clopt_variant_name(i), args->variant) != 0 ||
-		    !case_bench(clopt_variant_op(i), 0, CASE_SMALL, args->size, &shape))
+		    !case_bench(clopt_variant_op(i), 0, CASE_SMALL, args->size, &p))
 			continue;
-		shape.law = args->law;
-		case_problem(clopt_variant_op(i), &shape, &problem);
-		clopt_variant_runs(ctx, i, &problem, why, sizeof why);
+		case_set_law(&p, args->law);
+		clopt_variant_runs(ctx, i, &p, why, sizeof why);
 	}
 	return tool_tell("%s cannot run here%s%s", args->variant ? args->variant : "any variant",
 	                 *why ? ": " : "", why);
@@ -310,19 +326,19 @@ static int too_large(const struct run *r)
 	const double host = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 	const enum case_extent extent = tool_extent(r->args, &r->info);
 	char arrays[TOOL_AMOUNT], memory[TOOL_AMOUNT], text[128];
+	struct clopt_problem p;
 	struct case_work work;
-	struct shape shape;
 	size_t i;
 	int op;
 
 	for (op = 0; op < CLOPT_OPS; op++)
 		for (i = 0; (r->args->op < 0 || r->args->op == op) &&
-		            case_bench(op, i, extent, r->args->size, &shape);
+		            case_bench(op, i, extent, r->args->size, &p);
 		     i++) {
-			case_work(op, &shape, &work);
+			case_work(&p, &work);
 			if (work.bytes <= host)
 				continue;
-			case_describe(op, &shape, text, sizeof text);
+			case_describe(&p, text, sizeof text);
 			return tool_tell("not enough memory: the arrays of %s %s take %s, and this "
 			                 "machine has %s; try a smaller --size",
 			                 clopt_op_name(op), text, tool_bytes(arrays, work.bytes),

@@ -129,14 +129,13 @@ static const struct command commands[] = {
 	  "at their first use, by the cache." },
 	{ "check", "", CHECK, WORDS_OPERATION, 12.0, tool_check, "[OP]",
 	  "A page for a report: devices, drivers, their quirks and those left out, the cache, "
-	  "tuning; each routine on a small problem, all elements compared with plain C; the share "
-	  "of transfers that was hidden behind kernels.  A few seconds.  Exit status 1 if a result "
+	  "tuning; each routine on a small problem of random numbers, and the error found and "
+	  "allowed (clopt_selfcheck in clopt_device.h); the share of transfers that was hidden behind kernels.  A few seconds.  Exit status 1 if a result "
 	  "is wrong.  With --report, a text file that tells how the library does on a device that "
 	  "its authors do not have.\n\n" OPERATIONS },
 	{ "list", "", LIST, WORDS_OPERATION, 0.0, tool_list, "[OP]",
 	  "One line for each kernel variant, in order of preference.  * marks the choice for a "
-	  "large problem; `tests' counts the test problems that reach the variant on this "
-	  "device.\n\n" OPERATIONS },
+	  "large problem.\n\n" OPERATIONS },
 	{ "plan", "", PLAN, WORDS_SIZES, 0.0, tool_plan,
 	  "matmul M N K\ntranspose ROWS COLS\npotential|nbody SOURCES TARGETS\n"
 	  "leapfrog|evolve-force BODIES",
@@ -159,8 +158,8 @@ static const struct command commands[] = {
 	  "  call ms         the whole call on arrays of the host, transfers included\n"
 	  "  GFLOP/s ...     the rate of the kernel; `by call' that of the call\n"
 	  "  of best         its share of the best variant's rate\n\n"
-	  "* marks the choice.  A sample of each result is compared with plain C; a wrong one is "
-	  "not timed.\n\n" OPERATIONS "  Roofline, ladders, several devices, transfers, trees: "
+	  "* marks the choice.  Each result is judged first, as CLOPT_CHECK=always does; a wrong one "
+	  "is not timed.\n\n" OPERATIONS "  Roofline, ladders, several devices, transfers, trees: "
 	  "examples/bench." },
 	{ "tune", "", TUNE, WORDS_OPERATION, 20.0, tool_tune, "[OP]\n--merge FILE...",
 	  "Times the variants that can serve, and settings of their parameters, for some twelve "
@@ -392,10 +391,9 @@ static void refuse_word(const struct command *c, struct argp_state *state, const
 	           near ? near : "", near ? "?" : "");
 }
 
-/* Sizes that the problems of an operation have. */
 static size_t extents(int op)
 {
-	return op < 0 ? 0 : op == CLOPT_OP_MATMUL ? 3 : op <= CLOPT_OP_NBODY ? 2 : 1;
+	return op < 0 ? 0 : case_sizes(op);
 }
 
 static void take_word(const struct line *l, struct argp_state *state, const char *word)

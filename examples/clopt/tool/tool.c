@@ -115,32 +115,16 @@ enum case_extent tool_extent(const struct tool_args *args, const struct clopt_de
 	return strcmp(info->type, "cpu") == 0 ? CASE_CPU : CASE_GPU;
 }
 
-const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape)
+void tool_serves(struct clopt *ctx, const struct clopt_problem *p, tool_asked *asked, char *text,
+                 size_t size)
 {
-	struct clopt_problem problem;
+	const char *own = asked(ctx, p), *pull = NULL;
+	const struct clopt_problem sum = { .size = sizeof sum,
+		                           .op = CLOPT_OP_NBODY,
+		                           .dim = { p->dim[0], p->dim[0] } };
 
-	case_problem(op, shape, &problem);
-	return clopt_chosen_variant(ctx, &problem);
-}
-
-const char *tool_expected(struct clopt *ctx, int op, const struct shape *shape)
-{
-	struct clopt_problem problem;
-
-	case_problem(op, shape, &problem);
-	return clopt_expected_variant(ctx, &problem);
-}
-
-void tool_serves(struct clopt *ctx, int op, const struct shape *shape, tool_asked *asked,
-                 char *text, size_t size)
-{
-	const char *own = asked(ctx, op, shape), *pull = NULL;
-	struct shape sum = *shape;
-
-	if (op == CLOPT_OP_LEAPFROG) {
-		sum.dim[1] = sum.dim[0];
-		pull = asked(ctx, CLOPT_OP_NBODY, &sum);
-	}
+	if (p->op == CLOPT_OP_LEAPFROG)
+		pull = asked(ctx, &sum);
 	snprintf(text, size, "%s%s%s", pull ? pull : "", pull ? ", " : "",
 	         own ? own : "none can serve");
 }

@@ -70,15 +70,12 @@ int tool_no_memory(void);
 
 enum case_extent tool_extent(const struct tool_args *args, const struct clopt_device_info *info);
 
-/* The library's choice of a variant; NULL if none serves. */
-typedef const char *tool_asked(struct clopt *ctx, int op, const struct shape *shape);
-tool_asked tool_choice;
-/* The same without building kernels: at once, and as if all built. */
-tool_asked tool_expected;
+/* clopt_chosen_variant or clopt_expected_variant. */
+typedef const char *tool_asked(struct clopt *ctx, const struct clopt_problem *p);
 
 /* Either in words, with the sum over pairs inside leapfrog. */
-void tool_serves(struct clopt *ctx, int op, const struct shape *shape, tool_asked *asked,
-                 char *text, size_t size);
+void tool_serves(struct clopt *ctx, const struct clopt_problem *p, tool_asked *asked, char *text,
+                 size_t size);
 
 /* Open the file of --csv (NULL: not asked for), run, close it: a wrong path costs no time.
  * run()'s status, or 1 after an error message. */
@@ -151,12 +148,6 @@ json_t *tool_why(const struct tool_sample *s);
 /* A call by the variant (NULL: the library's choice) and its report.  1, or 0 with a verdict. */
 int tool_call(struct tool_sample *s, struct clopt *ctx, const char *variant, struct case_job *job,
               struct clopt_report *report);
-
-/* The first call, unless there is a verdict already: it compiles, and so many elements of its
- * result are checked. */
-void tool_first_call(struct tool_sample *s, struct clopt *ctx, const char *variant,
-                     struct case_job *job, size_t samples, struct clopt_report *report,
-                     struct case_result *check);
 
 /* Sorts x. */
 double tool_median(double *x, size_t n);

@@ -45,21 +45,6 @@ int tool_call(struct tool_sample *s, struct clopt *ctx, const char *variant, str
 	return !s->verdict;
 }
 
-void tool_first_call(struct tool_sample *s, struct clopt *ctx, const char *variant,
-                     struct case_job *job, size_t samples, struct clopt_report *report,
-                     struct case_result *check)
-{
-	case_reset(job);
-	if (s->verdict || !tool_call(s, ctx, variant, job, report))
-		return;
-	if (case_check(job, samples, check) != CLOPT_OK) {
-		failed(s, "out of memory for the check");
-	} else if (!case_passed(check)) {
-		case_explain(check, s->why, sizeof s->why);
-		s->verdict = "WRONG";
-	}
-}
-
 double tool_median(double *x, size_t n)
 {
 	if (n == 0)

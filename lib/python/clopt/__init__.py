@@ -9,7 +9,7 @@
 
 docs/python.md of libclopt describes the package; clopt.h has formulas, units and sources.
 """
-from ._answers import (Conserved, Device, Gravity, MemberShare, Plan, Potential, Report, devices,
+from ._answers import (Check, Conserved, Device, Gravity, MemberShare, Plan, Potential, Report, devices,
                        electrostatic_radius, environment, kappa)
 from ._buffers import Buffer
 from ._context import Context
@@ -23,7 +23,7 @@ from ._worker import Future
 
 from_pyopencl = Context.from_pyopencl
 __version__ = _lib.clopt_version().decode()
-__all__ = ["Buffer", "BuildError", "Cancelled", "Conserved", "Context", "Device", "DeviceError",
+__all__ = ["Buffer", "BuildError", "Cancelled", "Check", "Conserved", "Context", "Device", "DeviceError",
            "DeviceLost", "Error", "FileError", "ForkError", "Future", "Gravity", "InvalidArgument",
            "InvalidType", "MemberShare", "NoDevice", "NoVariant", "OutOfMemory", "Plan", "Points", "Potential",
            "Report", "Results", "Tree", "Unsupported", "WrongResult", "devices", "electrostatic_radius",

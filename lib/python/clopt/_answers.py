@@ -125,6 +125,17 @@ class Plan(NamedTuple):
     host_bytes: int
 
 
+class Check(NamedTuple):
+    """What became of one problem: struct clopt_selfcheck_line of clopt_device.h."""
+
+    text: str  # the problem: "matmul float32 NN 64x64x64"
+    variant: str | None
+    status: int
+    error: float
+    allowed: float
+    reason: str  # why it is not right, or ""
+
+
 class Conserved(NamedTuple):
     """Sums over all bodies, in the caller's units.  The energy is kinetic + potential."""
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Callable, TypeVar
 import numpy as np
 
 from . import _library as L
-from ._answers import Device, MemberShare, Plan, Report, answer
+from ._answers import Check, Device, MemberShare, Plan, Report, answer
 from ._arrays import TYPES, address, as_array, contiguous, no_objects
 from ._buffers import Buffer
-from ._errors import InvalidArgument, InvalidType
+from ._errors import Error, InvalidArgument, InvalidType
 from ._pairs import Pairs, rows
 from ._products import TRANS, Products
 from ._trees import Tree
@@ -290,6 +290,26 @@ class Context(Products, Pairs):
         p, plan = _problem(op, dim, **problem), L.PlanInfo(dry=int(dry))
         self._do(lambda: self._c("clopt_plan", C.byref(p), C.byref(plan)))
         return answer(Plan, plan)
+
+    def selfcheck(self, *ops: str, all: bool = False, n: int = 0, seed: int = 0) -> list[Check]:
+        """Whether results are right here: clopt_selfcheck.  ops: operations, as of explain; none: each
+        of them.  all=True: every type, law and precision.  n: the sizes.  Wrong results raise nothing;
+        they have a reason."""
+        found = []
+
+        @L.LINE
+        def line(_: Any, told: Any) -> int:
+            found.append(answer(Check, told.contents))
+            return 0
+
+        o = L.SelfcheckOptions(ops=sum(1 << L.number("op", op) for op in set(ops)), all=int(all),
+                               n=n, seed=seed, line=line)
+        try:
+            self._do(lambda: self._c("clopt_selfcheck", C.byref(o)))
+        except Error:
+            if not any(check.reason for check in found):
+                raise
+        return found
 
     def __repr__(self) -> str:
         return f"<clopt.Context{' (closed)' if self._worker.is_closed else ''}>"

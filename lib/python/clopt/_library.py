@@ -28,6 +28,7 @@ globals().update({name: type(name, (Sized if fields[0][0] == "size" else C.Struc
                   for name, fields in STRUCTS.items()})
 LOG, PROGRESS = (dict(STRUCTS["Options"])[name] for name in ("log", "progress"))
 EACH = dict(STRUCTS["EvolveOptions"])["each"]
+LINE = dict(STRUCTS["SelfcheckOptions"])["line"]
 
 
 def load() -> C.CDLL:

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * audit.c - what clopt_selfcheck asks: how far the results of calls are off, as the caller gets them.
+ *
+ * Calls on arrays are judged as by CLOPT_CHECK_ALWAYS (result.c), but nothing is computed again.  Bodies are
+ * judged after one step: each acceleration is summed again in double, from the places that the step began
+ * with and, for leapfrog, those that it gave.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+/* Of this thread: others call on the same context, and their calls are not asked for. */
+static __thread struct audit *asked;
+
+void clopt__audit(struct audit *a)
+{
+	asked = a;
+}
+
+int clopt__audit_begin(struct clopt *ctx, const struct job *job, struct guard *g)
+{
+	int rc;
+
+	memset(g, 0, sizeof *g);
+	if (!asked || !clopt__checkers[job->problem.op]->result || !job->operand[0].host)
+		return CLOPT_OK;
+	rc = clopt__guard_open(ctx, job, g);
+	g->audit = asked;
+	return rc;
+}
+
+int clopt__audit_end(struct clopt *ctx, struct guard *g, int rc)
+{
+	const char *name = ctx->report.variant;
+	const struct variant *v;
+	char why[WHY_SIZE];
+
+	if (rc == CLOPT_OK && g->audit && name) {
+		v = clopt__named(ctx, name, strlen(name), why, sizeof why);
+		if (v && clopt__guard_judge(g, v) == CLOPT_EWRONG && !*g->audit->why)
+			memcpy(g->audit->why, g->why, sizeof g->why);
+		g->audit->results++;
+	}
+	clopt__guard_close(g);
+	return rc;
+}
+
+/* ---- Bodies ---------------------------------------------------------------------------- */
+
+#define PAIRS \
+	((size_t)1 << 20) /* about so many are summed again, but of this many bodies at least */
+#define LEAST_BODIES ((size_t)32)
+
+/* Accelerations of bodies, as the rows of nbody sum them, and jerks. */
+struct summed {
+	struct clopt_problem problem;
+	struct pair_sum sum;
+	double real[MAX_REALS];
+	size_t point_bytes;
+	char *points;
+};
+
+static int open_rates(const struct stepped *b, struct summed *r)
+{
+	const int doubles = b->precision != CLOPT_PRECISION_FLOAT;
+
+	memset(r, 0, sizeof *r);
+	r->problem.op = CLOPT_OP_NBODY;
+	r->problem.law = CLOPT_LAW_GRAVITY;
+	r->problem.dim[0] = r->problem.dim[1] = b->n;
+	r->problem.precision = b->precision;
+	r->problem.elem_bytes = doubles ? 8 : 4;
+	r->problem.outputs = CLOPT_OUTPUTS_JERK;
+	r->real[REAL_SCALE] = -b->g;
+	r->real[REAL_SOFTENING2] = b->softening * b->softening;
+	r->real[REAL_LAW] = CLOPT_LAW_GRAVITY;
+	r->point_bytes = 8 * clopt__number_bytes(b->precision);
+	r->points = malloc(b->n * r->point_bytes + 1);
+	r->sum = (struct pair_sum){
+		.problem = &r->problem, .real = r->real, .n = b->n, .sources = r->points
+	};
+	return r->points ? CLOPT_OK : CLOPT_ENOMEM;
+}
+
+static void place(struct summed *r, size_t i, const double *x, const double *v)
+{
+	double point[8] = { x[0], x[1], x[2], x[3], v[0], v[1], v[2], 0 };
+
+	clopt__numbers_pack(r->problem.precision, 2, point, r->points + i * r->point_bytes);
+}
+
+static void rates_of(const struct summed *r, size_t i, struct pair_values *values)
+{
+	clopt__pair_values(&r->sum, r->points + i * r->point_bytes, NULL, values);
+}
+
+static double unit(const struct stepped *b)
+{
+	return b->precision == CLOPT_PRECISION_FLOAT         ? ROUND_FLOAT :
+	       b->precision == CLOPT_PRECISION_DOUBLE_SINGLE ? 0x1p-44 :
+	                                                       ROUND_DOUBLE;
+}
+
+static void judge(struct audit *a, const char *what, size_t i, double got, double want,
+                  double allowed)
+{
+	clopt__audit_note(a, fabs(got - want), allowed);
+	if (!(fabs(got - want) <= allowed) && !*a->why)
+		snprintf(a->why, sizeof a->why,
+		         "gave a wrong result: %s %zu is %.9g, right is %.9g, give or take %.2g",
+		         what, i, got, want, allowed);
+}
+
+/* A coordinate and a velocity of body i: t, off by e_t, in place of what the step gave. */
+struct moved {
+	double x, v, x_off, v_off;
+};
+
+static void judge_body(struct audit *a, const struct stepped *b, size_t i, const struct moved *m)
+{
+	int c;
+
+	for (c = 0; c < 3; c++) {
+		judge(a, "a coordinate of body", i, b->new_x[4 * i + (size_t)c], m[c].x,
+		      m[c].x_off);
+		judge(a, "a velocity of body", i, b->new_v[4 * i + (size_t)c], m[c].v, m[c].v_off);
+	}
+	judge(a, "the mass of body", i, b->new_x[4 * i + 3], b->x[4 * i + 3], 0);
+}
+
+/* Kick, drift, kick: r0 at the first places, r1 at the last. */
+static void leapfrog(const struct stepped *b, size_t i, const struct pair_values *r0,
+                     const struct pair_values *r1, struct moved *m)
+{
+	const double h = b->dt, u = 16 * unit(b);
+	int c;
+
+	for (c = 0; c < 3; c++) {
+		const double x = b->x[4 * i + (size_t)c], v = b->v[4 * i + (size_t)c];
+		const double half = v + h / 2 * r0->value[c];
+
+		m[c].x = x + h * half;
+		m[c].v = half + h / 2 * r1->value[c];
+		m[c].v_off = h / 2 * (r0->bound[c] + r1->bound[c]) + u * (fabs(v) + fabs(m[c].v));
+		m[c].x_off = h * h / 2 * r0->bound[c] + u * (fabs(x) + fabs(h * half));
+	}
+}
+
+/* r1 is at the predicted places, which are off by a few roundings; `slope' bounds what that adds to it. */
+static void hermite(const struct stepped *b, size_t i, const struct pair_values *r0,
+                    const struct pair_values *r1, double slope, struct moved *m)
+{
+	const double h = b->dt, u = 16 * unit(b);
+	int c;
+
+	for (c = 0; c < 3; c++) {
+		const double x = b->x[4 * i + (size_t)c], v = b->v[4 * i + (size_t)c];
+		const double *a0 = r0->value, *a1 = r1->value, *j0 = a0 + 4, *j1 = a1 + 4;
+		const double off = r0->bound[c] + r1->bound[c] + u * slope +
+		                   h * (r0->bound[4 + c] + r1->bound[4 + c]);
+
+		m[c].x = x + h * v + h * h / 60 * (21 * a0[c] + 9 * a1[c]) +
+		         h * h * h / 60 * (3 * j0[c] - 2 * j1[c]);
+		m[c].v = v + h / 2 * (a0[c] + a1[c]) + h * h / 12 * (j0[c] - j1[c]);
+		m[c].v_off = h * off + u * (fabs(v) + fabs(m[c].v));
+		m[c].x_off = h * h * off + u * (fabs(x) + fabs(h * v));
+	}
+}
+
+/* The places and velocities that Hermite's step predicts, in place of those before it. */
+static int predict(const struct stepped *b, struct summed *r, struct pair_values *before)
+{
+	double x[4], v[4];
+	size_t i;
+	int c;
+
+	for (i = 0; i < b->n; i++)
+		rates_of(r, i, &before[i]);
+	for (i = 0; i < b->n; i++) {
+		const double h = b->dt, *a = before[i].value, *j = a + 4;
+
+		memcpy(x, b->x + 4 * i, sizeof x);
+		memcpy(v, b->v + 4 * i, sizeof v);
+		for (c = 0; c < 3; c++) {
+			x[c] += h * (v[c] + h / 2 * (a[c] + h / 3 * j[c]));
+			v[c] += h * (a[c] + h / 2 * j[c]);
+		}
+		place(r, i, x, v);
+	}
+	return CLOPT_OK;
+}
+
+int clopt__audit_step(struct audit *a, const struct stepped *b)
+{
+	const size_t some = PAIRS / (b->n + 1) > LEAST_BODIES ? PAIRS / (b->n + 1) : LEAST_BODIES;
+	const size_t step = b->hermite || b->n <= some ? 1 : b->n / some;
+	struct pair_values *before = malloc(b->n * sizeof *before + 1);
+	struct summed r;
+	struct moved m[3];
+	double mass = 0;
+	size_t i;
+	int rc = open_rates(b, &r);
+
+	if (rc != CLOPT_OK || !before) {
+		rc = CLOPT_ENOMEM;
+		goto out;
+	}
+	for (i = 0; i < b->n; i++) {
+		place(&r, i, b->x + 4 * i, b->v + 4 * i);
+		mass += fabs(b->x[4 * i + 3]);
+	}
+	if (b->hermite)
+		predict(b, &r, before);
+	for (i = 0; !b->hermite && i < b->n; i += step)
+		rates_of(&r, i, &before[i]);
+	for (i = 0; !b->hermite && i < b->n; i++)
+		place(&r, i, b->new_x + 4 * i, b->new_v + 4 * i);
+	for (i = 0; i < b->n; i += step) {
+		struct pair_values after;
+
+		rates_of(&r, i, &after);
+		if (b->hermite)
+			hermite(b, i, &before[i], &after,
+			        8 * b->g * mass / (b->softening * b->softening * b->softening), m);
+		else
+			leapfrog(b, i, &before[i], &after, m);
+		judge_body(a, b, i, m);
+	}
+	a->results++;
+out:
+	free(r.points);
+	free(before);
+	return rc;
+}
+
+/* ---- Conserved sums ---------------------------------------------------------------------- */
+
+/* Mass, kinetic energy, potential; from 3, 6 and 9 on momentum, angular momentum, centre. */
+int clopt__audit_sums(struct audit *a, const struct stepped *b, const struct clopt_conserved *sums)
+{
+	static const char *const names[] = { "mass",     "kinetic energy",   "potential energy",
+		                             "momentum", "angular momentum", "centre" };
+	const double share = unit(b) * (64 + 2 * clopt__sum_units(b->n));
+	double sum[SUMS] = { 0 }, size[SUMS] = { 0 }, got[SUMS];
+	struct pair_values value;
+	struct summed r;
+	size_t i;
+	int c, rc = open_rates(b, &r);
+
+	if (rc != CLOPT_OK)
+		return rc;
+	for (i = 0; i < b->n; i++)
+		place(&r, i, b->x + 4 * i, b->v + 4 * i);
+	for (i = 0; i < b->n; i++) {
+		const double *x = b->x + 4 * i, *v = b->v + 4 * i, m = x[3];
+
+		rates_of(&r, i, &value);
+		sum[2] += m / 2 * value.value[3];
+		size[2] += m / 2 * (value.bound[3] / share + fabs(value.value[3]));
+		sum[0] += m;
+		for (c = 0; c < 3; c++) {
+			const int d = (c + 1) % 3, e = (c + 2) % 3;
+
+			sum[1] += m / 2 * v[c] * v[c];
+			sum[3 + c] += m * v[c];
+			size[3 + c] += m * fabs(v[c]);
+			sum[6 + c] += m * (x[d] * v[e] - x[e] * v[d]);
+			size[6 + c] += m * (fabs(x[d] * v[e]) + fabs(x[e] * v[d]));
+			sum[9 + c] += m * x[c];
+			size[9 + c] += m * fabs(x[c]);
+		}
+	}
+	free(r.points);
+	size[0] = sum[0];
+	size[1] = sum[1];
+	memcpy(got, sums, sizeof got);
+	for (c = 0; c < (int)SUMS; c++) {
+		const double by = c < 9 || !(sum[0] > 0) ? 1 : sum[0];
+
+		judge(a, names[c < 3 ? c : 2 + c / 3], (size_t)(c % 3), got[c], sum[c] / by,
+		      share * size[c] / by);
+	}
+	a->results++;
+	return CLOPT_OK;
+}
