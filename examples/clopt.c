@@ -42,7 +42,9 @@ int main(int argc, char **argv)
 		fputs(command_usage, stderr);
 		return 2;
 	}
-	command_parse(c, argc - 1, argv + 1, &args);
+	rc = command_parse(c, argc - 1, argv + 1, &args);
+	if (rc >= 0)
+		return rc;
 	progress_begin(1);
 	rc = c->run(&args);
 	progress_hide();

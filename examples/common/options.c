@@ -90,9 +90,17 @@ static int triple(const char *program, struct option_triple *t, const struct opt
 	                       r->name, r->low, r->high, arg);
 }
 
+static const char *next_word(const void *of, size_t i)
+{
+	const struct option_row *r = of;
+
+	return r->words[i];
+}
+
 static int word(const char *program, int *at, const struct option_row *r, const char *arg)
 {
-	char known[100] = "";
+	const char *near = words_near(arg, next_word, r);
+	char known[256] = "";
 	size_t used = 0;
 	int i;
 
@@ -104,7 +112,8 @@ static int word(const char *program, int *at, const struct option_row *r, const 
 		used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
 		                         used ? ", " : "", r->words[i]);
 	}
-	return options_misused(program, "--%s is one of %s, not '%s'", r->name, known, arg);
+	return options_misused(program, "--%s is one of %s, not '%s'%s%s%s", r->name, known, arg,
+	                       near ? ".  Is it " : "", near ? near : "", near ? "?" : "");
 }
 
 static int value(const char *program, void *at, const struct option_row *r, char *arg)
@@ -178,16 +187,32 @@ static const char *row_name(const void *of, size_t i)
 	return NULL;
 }
 
-/* An option that is misspelt; getopt would say no more than that it is unknown. */
+/* Whether the word before takes this one for its value. */
+static int takes_next(const struct options *o, const char *before)
+{
+	size_t k;
+
+	for (k = 0; k < o->rows && strncmp(before, "--", 2) == 0; k++)
+		if (o->row[k].arg && strcmp(o->row[k].name, before + 2) == 0)
+			return 1;
+	return 0;
+}
+
+/* What getopt would only call unknown: a negative number, or an option that is misspelt. */
 static int misspelt(const struct options *o, int argc, char **argv)
 {
 	const char *near;
 	int i;
 
-	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (takes_next(o, argv[i - 1]))
+			continue;
+		if (words_negative(argv[i]))
+			return options_misused(o->program, "a size is negative: %s", argv[i]);
 		if ((near = words_near_option(argv[i], row_name, o)))
 			return options_misused(o->program, "unrecognized option '%s'.  Is it --%s?",
 			                       argv[i], near);
+	}
 	return 0;
 }
 

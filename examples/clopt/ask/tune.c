@@ -353,10 +353,8 @@ int tool_tune(const struct tool_args *args)
 	size_t i, scale;
 	int rc;
 
-	if (args->seconds == 0.0 || args->op >= CLOPT_OP_LEAPFROG) {
-		tool_tell(args->seconds == 0.0 ? "--seconds wants more than 0" :
-		                                 "only matmul, transpose, potential and nbody are "
-		                                 "tuned");
+	if (args->op >= CLOPT_OP_LEAPFROG) {
+		tool_tell("only matmul, transpose, potential and nbody are tuned");
 		return 2;
 	}
 	rc = tool_open(args, 0, 0, &ctx, &info);

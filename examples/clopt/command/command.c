@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * command.c - the subcommands, their help and their options, read by argp.
+ * command.c - the subcommands, their help and their options, which common/options.c reads.
  */
 #include "command.h"
 
-#include <argp.h>
-#include <errno.h>
-#include <math.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../common/options.h"
@@ -32,82 +27,76 @@ enum {
 	MERGE = 1024
 };
 
-/* The kind of an option's value. */
-enum kind {
-	FLAG,
-	TEXT,
-	COUNT, /* from 1 */
-	AMOUNT, /* from 0 */
-	LAW,
-	SECONDS,
-	PRECISION,
-	TYPE
-};
+/* Names by number; 0 is none. */
+static const char *laws[CLOPT_LAWS + 1]; /* filled in when they are asked for */
+static const char *const precisions[] = { "",       "float", "compensated", "double-single",
+	                                  "double", "best",  NULL };
+static const char *types[CASE_TYPES + 2];
 
 #define AT(field) offsetof(struct tool_args, field)
 #define PROBLEM (PLAN | EXPLAIN) /* a problem on the command line */
 
-static const struct row {
-	const char *name, *value;
-	enum kind kind;
-	size_t at;
+#define MANY 0x1p63
+
+/* clang-format off */
+static const struct {
 	unsigned of; /* the commands that have it */
-	const char *help;
+	struct option_row row;
 } rows[] = {
-	{ "all", NULL, FLAG, AT(all), CHECK,
-	  "each routine in all types of elements; the compiler takes a second or so for each "
-	  "kernel that is in no cache" },
-	{ "report", "FILE", TEXT, AT(report), CHECK,
-	  "write the page to a file, as with --all, and for sixteen problems the best row of "
-	  "the table with its rate, as a record; some minutes; clopt tune --merge takes such "
-	  "files" },
-	{ "size", "N", COUNT, AT(size), CHECK,
-	  "with --report: the scale of its problems; 1024 on a CPU, else 4096" },
-	{ "seconds", "S", SECONDS, 0, CHECK,
-	  "with --report: for each of its problems, compiling included; 12, and more than 0" },
-	{ "merge", NULL, FLAG, AT(merge), TUNE | MERGE,
-	  "add the records of these files, reports of clopt check, to the file of records" },
-	{ "variant", "NAME", TEXT, AT(variant), PROBLEM | BENCH | OCCUPANCY, "this kernel only" },
-	{ "picked", NULL, FLAG, AT(picked), BENCH, "only the library's choice, for a short run" },
-	{ "type", "NAME", TYPE, 0, PROBLEM,
-	  "of a product's elements: float16, bfloat16, float32, float64, complex64 or complex128" },
-	{ "elem-bytes", "N", COUNT, AT(elem_bytes), PROBLEM,
-	  "of an element of transpose: 1, 2, 4, 8 or 16; 4" },
-	{ "batch", "N", COUNT, AT(batch), PROBLEM, "so many products or transposes in one call" },
-	{ "law", "NAME", LAW, 0, PROBLEM | BENCH,
-	  "of potential coulomb, distance4, debye, alpb-salt, alpb-far, alpb-inside or "
-	  "alpb-inside-salt; of nbody gravity or gravity-own" },
-	{ "precision", "NAME", PRECISION, 0, PROBLEM,
-	  "float, compensated, double-single, double or best" },
-	{ "steps", "N", COUNT, AT(steps), PROBLEM, "of bodies that move; 1" },
-	{ "size", "N", COUNT, AT(size), BENCH,
-	  "all dimensions; the default depends on the device" },
-	{ "size", "N", COUNT, AT(size), TUNE,
-	  "the scale of the problems; 1024 on a CPU, else 4096" },
-	{ "seconds", "S", SECONDS, 0, BENCH,
-	  "for each variant and problem after one call to compile, three calls at least; 0.3" },
-	{ "seconds", "S", SECONDS, 0, TUNE,
-	  "for each problem, compiling included; 20, and more than 0" },
-	{ "rows", NULL, FLAG, AT(rows), TUNE, "rows of the table only, no settings of parameters" },
-	{ "compare", NULL, FLAG, AT(compare), TUNE,
-	  "time all rows for those problems, except rows ten times as slow as the best at a "
-	  "quarter of the size, and print the choice's share of the best one's speed, by the table "
-	  "and by records" },
-	{ "dry", NULL, FLAG, AT(dry), TUNE, "print the records, and keep none" },
-	{ "dry", NULL, FLAG, AT(dry), PLAN, "measure nothing" },
-	{ "small", NULL, FLAG, AT(small), BENCH, "sizes for a simulated device" },
-	{ "arch", "NAME", TEXT, AT(arch), OCCUPANCY,
-	  "sm_30 to sm_121, terascale2, gfx600 to gfx1151; an unknown name lists the known ones" },
-	{ "registers", "N", AMOUNT, AT(registers), OCCUPANCY,
-	  "of a work-item; 0, as many as do not limit" },
-	{ "local", "N", AMOUNT, AT(local_bytes), OCCUPANCY, "bytes of local memory of a group; 0" },
-	{ "group", "N", COUNT, AT(group), OCCUPANCY, "work-items of a group; 256" },
-	{ "csv", "FILE", TEXT, AT(csv), BENCH, "all numbers as CSV" },
-	{ "device", "SPEC", TEXT, AT(device), ~(CACHE | HELP),
-	  "an index, vendor:type:name, a word in any of the three, or a PCI address; gpu#1 for the "
-	  "second GPU; gpu* or 0+1 for several that share each call: as CLOPT_DEVICE" },
-	{ "json", NULL, FLAG, AT(json), ~(TUNE | HELP | MERGE), "the same as JSON" },
+	{ CHECK, FLAG("all", all, "each routine in all types of elements; the compiler takes a second or so "
+	                          "for each kernel that is in no cache") },
+	{ CHECK, FILE_TO("report", report,
+	                 "write the page to a file, as with --all, and for sixteen problems the best row of "
+	                 "the table with its rate, as a record; some minutes; clopt tune --merge takes such "
+	                 "files") },
+	{ CHECK, NUMBER("size", "N", COUNT, size, 1, MANY,
+	                "with --report: the scale of its problems; 1024 on a CPU, else 4096") },
+	{ CHECK, NUMBER("seconds", "S", ABOVE, seconds, 0, 1e6,
+	                "with --report: for each of its problems, compiling included; 12") },
+	{ TUNE | MERGE, FLAG("merge", merge, "add the records of these files, reports of clopt check, to the "
+	                                     "file of records") },
+	{ PROBLEM | BENCH | OCCUPANCY, TEXT("variant", "NAME", variant, "this kernel only") },
+	{ BENCH, FLAG("picked", picked, "only the library's choice, for a short run") },
+	{ PROBLEM, WORD("type", type, types,
+	                "of a product's elements: float16, bfloat16, float32, float64, complex64 or complex128") },
+	{ PROBLEM, NUMBER("elem-bytes", "N", COUNT, elem_bytes, 1, MANY,
+	                  "of an element of transpose: 1, 2, 4, 8 or 16; 4") },
+	{ PROBLEM, NUMBER("batch", "N", COUNT, batch, 1, MANY, "so many products or transposes in one call") },
+	{ PROBLEM | BENCH, WORD("law", law, laws,
+	                        "of potential coulomb, distance4, debye, alpb-salt, alpb-far, alpb-inside or "
+	                        "alpb-inside-salt; of nbody gravity or gravity-own") },
+	{ PROBLEM, WORD("precision", precision, precisions,
+	                "float, compensated, double-single, double or best") },
+	{ PROBLEM, NUMBER("steps", "N", COUNT, steps, 1, MANY, "of bodies that move; 1") },
+	{ BENCH, NUMBER("size", "N", COUNT, size, 1, MANY,
+	                "all dimensions; the default depends on the device") },
+	{ TUNE, NUMBER("size", "N", COUNT, size, 1, MANY,
+	               "the scale of the problems; 1024 on a CPU, else 4096") },
+	{ BENCH, NUMBER("seconds", "S", FROM, seconds, 0, 1e6,
+	                "for each variant and problem after one call to compile, three calls at least; 0.3") },
+	{ TUNE, NUMBER("seconds", "S", ABOVE, seconds, 0, 1e6, "for each problem, compiling included; 20") },
+	{ TUNE, FLAG("rows", rows, "rows of the table only, no settings of parameters") },
+	{ TUNE, FLAG("compare", compare,
+	             "time all rows for those problems, except rows ten times as slow as the best at a "
+	             "quarter of the size, and print the choice's share of the best one's speed, by the table "
+	             "and by records") },
+	{ TUNE, FLAG("dry", dry, "print the records, and keep none") },
+	{ PLAN, FLAG("dry", dry, "measure nothing") },
+	{ BENCH, FLAG("small", small, "sizes for a simulated device") },
+	{ OCCUPANCY, TEXT("arch", "NAME", arch,
+	                  "sm_30 to sm_121, terascale2, gfx600 to gfx1151; an unknown name lists the known ones") },
+	{ OCCUPANCY, NUMBER("registers", "N", COUNT, registers, 0, MANY,
+	                    "of a work-item; 0, as many as do not limit") },
+	{ OCCUPANCY, NUMBER("local", "N", COUNT, local_bytes, 0, MANY, "bytes of local memory of a group; 0") },
+	{ OCCUPANCY, NUMBER("group", "N", COUNT, group, 1, MANY, "work-items of a group; 256") },
+	{ BENCH, TEXT("csv", "FILE", csv, "all numbers as CSV") },
+	{ ~(CACHE | HELP),
+	  TEXT("device", "SPEC", device,
+	       "an index, vendor:type:name, a word in any of the three, or a PCI address; gpu#1 for the "
+	       "second GPU; gpu* or 0+1 for several that share each call: as CLOPT_DEVICE") },
+	{ ~(TUNE | HELP | MERGE), FLAG("json", json, "the same as JSON") },
 };
+/* clang-format on */
 
 #define OPERATIONS \
 	"OP is matmul, transpose, potential (or gem), nbody, leapfrog, evolve-force, " \
@@ -130,7 +119,8 @@ static const struct command commands[] = {
 	{ "check", "", CHECK, WORDS_OPERATION, 12.0, tool_check, "[OP]",
 	  "A page for a report: devices, drivers, their quirks and those left out, the cache, "
 	  "tuning; each routine on a small problem of random numbers, and the error found and "
-	  "allowed (clopt_selfcheck in clopt_device.h); the share of transfers that was hidden behind kernels.  A few seconds.  Exit status 1 if a result "
+	  "allowed (clopt_selfcheck in clopt_device.h); the share of transfers that was hidden "
+	  "behind kernels.  A few seconds.  Exit status 1 if a result "
 	  "is wrong.  With --report, a text file that tells how the library does on a device that "
 	  "its authors do not have.\n\n" OPERATIONS },
 	{ "list", "", LIST, WORDS_OPERATION, 0.0, tool_list, "[OP]",
@@ -158,7 +148,8 @@ static const struct command commands[] = {
 	  "  call ms         the whole call on arrays of the host, transfers included\n"
 	  "  GFLOP/s ...     the rate of the kernel; `by call' that of the call\n"
 	  "  of best         its share of the best variant's rate\n\n"
-	  "* marks the choice.  Each result is judged first, as CLOPT_CHECK=always does; a wrong one "
+	  "* marks the choice.  Each result is judged first, as CLOPT_CHECK=always does; a wrong "
+	  "one "
 	  "is not timed.\n\n" OPERATIONS "  Roofline, ladders, several devices, transfers, trees: "
 	  "examples/bench." },
 	{ "tune", "", TUNE, WORDS_OPERATION, 20.0, tool_tune, "[OP]\n--merge FILE...",
@@ -213,82 +204,40 @@ const char command_usage[] =
         "       clopt --version\n";
 
 enum {
-	ROWS = sizeof rows / sizeof *rows,
-	FIRST = 256 /* keys of rows: no characters, so no short options */
+	ROWS = sizeof rows / sizeof *rows
 };
 
-/* A line on its way. */
-struct line {
-	const struct command *c;
-	struct tool_args *args;
-	const char *law;
-};
+/* ---- Words: after a wrong one functions return EXIT_MISUSED -------------------------- */
 
-/* ---- Values: a wrong one ends the program ----------------------------------------- */
-
-static size_t number(struct argp_state *state, const char *of, const char *word, size_t least)
+static const char *operation_name(const void *of, size_t i)
 {
-	size_t n = 0;
-
-	if (words_negative(word))
-		argp_error(state, "%s is negative: %s", of, word);
-	else if (!words_size(word, &n) || n < least)
-		argp_error(state, "%s wants a whole number from %zu, as 4096, 1e6 or 64K: %s", of,
-		           least, word);
-	return n;
+	(void)of;
+	return clopt_op_name((int)i);
 }
 
-/* Names of a kind, from first to end. */
-struct names {
-	const char *(*name)(int);
-	int first, end;
-};
-
-static const char *next_name(const void *of, size_t i)
+static int take_operation(const struct command *c, struct tool_args *args, const char *name)
 {
-	const struct names *n = of;
+	const char *near;
+	int op = 0;
 
-	return n->first + (int)i < n->end ? n->name(n->first + (int)i) : NULL;
-}
-
-/* The number of a name, from first on. */
-static int named(struct argp_state *state, const char *kind, const char *(*name)(int), int first,
-                 int end, const char *word)
-{
-	const struct names all = { name, first, end };
-	const char *near = words_near(word, next_name, &all);
-	char known[512] = "";
-	size_t used = 0;
-	int i = first;
-
-	while (i < end && strcmp(name(i), word) != 0)
-		i++;
-	if (i < end)
-		return i;
-	for (i = first; i < end; i++)
-		used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
-		                         i == first   ? "" :
-		                         i + 1 == end ? " and " :
-		                                        ", ",
-		                         name(i));
-	argp_error(state, "no such %s: %s.%s%s%s  There are %s", kind, word, near ? "  Is it " : "",
-	           near ? near : "", near ? "?" : "", known);
-	return first;
-}
-
-static void take_operation(const struct line *l, struct argp_state *state, const char *name)
-{
-	int op;
-
-	if (strcmp(name, "all") == 0 && l->args->op < 0 && l->c->words == WORDS_OPERATION)
-		return;
+	if (strcmp(name, "all") == 0 && args->op < 0 && c->words == WORDS_OPERATION)
+		return 0;
 	if (strcmp(name, "gem") == 0)
 		name = clopt_op_name(CLOPT_OP_POTENTIAL);
-	op = named(state, "operation", clopt_op_name, 0, CLOPT_OPS, name);
-	if (l->args->op >= 0 && l->args->op != op)
-		argp_error(state, "one operation with its own variants and laws, not %s's and %s's",
-		           clopt_op_name(l->args->op), name);
-	l->args->op = op;
+	while (op < CLOPT_OPS && strcmp(clopt_op_name(op), name) != 0)
+		op++;
+	if (op == CLOPT_OPS) {
+		near = words_near(name, operation_name, NULL);
+		return options_misused(tool_name, "no such operation: %s.%s%s%s  " OPERATIONS, name,
+		                       near ? "  Is it " : "", near ? near : "", near ? "?" : "");
+	}
+	if (args->op >= 0 && args->op != op)
+		return options_misused(tool_name,
+		                       "one operation with its own variants and laws, not %s's and "
+		                       "%s's",
+		                       clopt_op_name(args->op), name);
+	args->op = op;
+	return 0;
 }
 
 static const char *variant_name(const void *of, size_t i)
@@ -297,80 +246,19 @@ static const char *variant_name(const void *of, size_t i)
 	return clopt_variant_name(i);
 }
 
-static void take_variant(const struct line *l, struct argp_state *state, const char *name)
+static int take_variant(const struct command *c, struct tool_args *args)
 {
+	const char *const name = args->variant, *known, *near;
 	const size_t n = strcspn(name, ":"); /* settings may follow */
-	const char *known, *near;
 	size_t i;
 
 	for (i = 0; (known = clopt_variant_name(i)); i++)
 		if (strlen(known) == n && strncmp(known, name, n) == 0)
-			break;
-	if (!known) {
-		near = words_near(name, variant_name, NULL);
-		argp_error(state, "no such variant: %s.%s%s%s  clopt list has them", name,
-		           near ? "  Is it " : "", near ? near : "", near ? "?" : "");
-	}
-	take_operation(l, state, clopt_op_name(clopt_variant_op(i)));
+			return take_operation(c, args, clopt_op_name(clopt_variant_op(i)));
+	near = words_near(name, variant_name, NULL);
+	return options_misused(tool_name, "no such variant: %s.%s%s%s  clopt list has them", name,
+	                       near ? "  Is it " : "", near ? near : "", near ? "?" : "");
 }
-
-static void take_law(const struct line *l, struct argp_state *state, const char *name)
-{
-	l->args->law = named(state, "law", clopt_law_name, CLOPT_LAW_COULOMB, CLOPT_LAWS, name);
-	take_operation(l, state, clopt_op_name(case_law_op(l->args->law)));
-}
-
-/* Of enum clopt_precision. */
-static const char *precision_name(int i)
-{
-	static const char *const names[] = { "float", "compensated", "double-single", "double",
-		                             "best" };
-
-	return names[i - CLOPT_PRECISION_FLOAT];
-}
-
-static const char *type_name(int i)
-{
-	return case_types[i].name;
-}
-
-static void take_option(struct line *l, struct argp_state *state, const struct row *r,
-                        const char *word)
-{
-	unsigned char *const at = (unsigned char *)l->args + r->at;
-	char *end;
-
-	switch (r->kind) {
-	case FLAG:
-		*(int *)(void *)at = 1;
-		break;
-	case TEXT:
-		*(const char **)(void *)at = word;
-		break;
-	case COUNT:
-	case AMOUNT:
-		*(size_t *)(void *)at = number(state, r->name, word, r->kind == COUNT);
-		break;
-	case LAW:
-		l->law = word;
-		break;
-	case SECONDS:
-		l->args->seconds = strtod(word, &end);
-		if (end == word || *end || !isfinite(l->args->seconds) || l->args->seconds < 0.0)
-			argp_error(state, "seconds wants a number from 0: %s", word);
-		break;
-	case PRECISION:
-		l->args->precision = named(state, "precision", precision_name,
-		                           CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_BEST + 1, word);
-		break;
-	case TYPE:
-		l->args->type =
-		        case_types[named(state, "type", type_name, 0, CASE_TYPES, word)].type;
-		break;
-	}
-}
-
-/* ---- Words and the whole line ------------------------------------------------------- */
 
 /* The second words of the commands of that name. */
 static const char *second_word(const void *of, size_t i)
@@ -383,91 +271,87 @@ static const char *second_word(const void *of, size_t i)
 	return NULL;
 }
 
-static void refuse_word(const struct command *c, struct argp_state *state, const char *word)
-{
-	const char *near = words_near(word, second_word, c->name);
-
-	argp_error(state, "one word too many: %s%s%s%s", word, near ? ".  Is it " : "",
-	           near ? near : "", near ? "?" : "");
-}
-
-static size_t extents(int op)
+static size_t sizes_of(int op)
 {
 	return op < 0 ? 0 : case_sizes(op);
 }
 
-static void take_word(const struct line *l, struct argp_state *state, const char *word)
+static int take_size(struct tool_args *args, const char *word)
 {
-	struct tool_args *args = l->args;
+	size_t *const n = &args->dim[args->dims++];
 
-	if (strcmp(word, l->c->word) == 0)
-		return;
-	if (l->c->words == WORDS_COMMAND && !args->word[1])
-		args->word[args->word[0] != NULL] = word;
-	else if (l->c->words == WORDS_FILES && args->files < TOOL_MERGED)
-		args->merged[args->files++] = options_input(word);
-	else if (l->c->words == WORDS_SIZES && args->op >= 0 && args->dims < extents(args->op))
-		args->dim[args->dims++] = number(state, "a size", word, 1);
-	else if (l->c->words == WORDS_OPERATION || (l->c->words == WORDS_SIZES && args->op < 0))
-		take_operation(l, state, word);
-	else
-		refuse_word(l->c, state, word);
+	if (words_negative(word))
+		return options_misused(tool_name, "a size is negative: %s", word);
+	if (!words_size(word, n) || !*n)
+		return options_misused(tool_name,
+		                       "a size is a whole number from 1, as 4096, 1e6 or 64K: %s",
+		                       word);
+	return 0;
 }
 
-/* The conditions between options. */
-static void check_line(const struct line *l, struct argp_state *state)
+static int take_word(const struct command *c, struct tool_args *args, const char *word)
 {
-	struct tool_args *args = l->args;
+	const char *near;
+
+	if (strcmp(word, c->word) == 0)
+		return 0;
+	if (c->words == WORDS_SIZES && args->op >= 0 && args->dims < sizes_of(args->op))
+		return take_size(args, word);
+	if (c->words == WORDS_OPERATION || (c->words == WORDS_SIZES && args->op < 0))
+		return take_operation(c, args, word);
+	if (c->words == WORDS_COMMAND && !args->word[1])
+		return (args->word[args->word[0] != NULL] = word, 0);
+	if (c->words == WORDS_FILES && args->files < TOOL_MERGED)
+		return (args->merged[args->files++] = options_input(word), 0);
+	near = words_near(word, second_word, c->name);
+	return options_misused(tool_name, "one word too many: %s%s%s%s", word,
+	                       near ? ".  Is it " : "", near ? near : "", near ? "?" : "");
+}
+
+/* What is wrong with the options together; NULL: nothing. */
+static const char *together(const struct command *c, const struct tool_args *args)
+{
+	const int asks =
+	        c->bit == OCCUPANCY && !args->arch; /* the driver about a problem's kernel */
 
 	if (args->variant && args->picked)
-		argp_error(state, "either --variant or --picked");
-	if (args->variant)
-		take_variant(l, state, args->variant);
-	if (l->law)
-		take_law(l, state, l->law);
-	if (l->c->bit == MERGE && !args->files)
-		argp_error(state, "--merge wants files");
-	if (l->c->bit == CHECK && args->seconds == 0.0)
-		argp_error(state, "--seconds wants more than 0");
-	if (args->report)
-		args->report = options_output(args->report);
-	if (l->c->bit == CHECK && args->report && args->json)
-		argp_error(state, "either --report or --json");
-	if (l->c->bit == CHECK && !args->report && (args->size || args->seconds >= 0.0))
-		argp_error(state, "--size and --seconds are of --report");
-	if ((l->c->bit & PROBLEM) && args->op < 0)
-		argp_error(state, "wants an operation and its sizes");
-	if (l->c->bit == OCCUPANCY &&
-	    (args->arch ? args->op >= 0 || args->variant || args->device : args->op < 0))
-		argp_error(state, "wants --arch NAME, or else an operation and its sizes, as in "
-		                  "clopt occupancy matmul 512 512 512");
-	if (l->c->bit == OCCUPANCY && !args->arch &&
-	    (args->registers || args->local_bytes || args->group))
-		argp_error(state, "--registers, --local and --group only with --arch: the driver "
-		                  "tells those of a kernel");
-	if (l->c->words == WORDS_SIZES && args->dims != extents(args->op))
-		argp_error(state, "%s wants %zu sizes", clopt_op_name(args->op), extents(args->op));
-	if (args->elem_bytes & (args->elem_bytes - 1) || args->elem_bytes > 16)
-		argp_error(state, "--elem-bytes is 1, 2, 4, 8 or 16: %zu", args->elem_bytes);
-	if (args->seconds < 0.0)
-		args->seconds = l->c->seconds;
+		return "either --variant or --picked";
+	if (c->bit == MERGE && !args->files)
+		return "--merge wants files";
+	if (c->bit == CHECK && args->report && args->json)
+		return "either --report or --json";
+	if (c->bit == CHECK && !args->report && (args->size || args->seconds >= 0.0))
+		return "--size and --seconds are of --report";
+	if ((c->bit & PROBLEM) && args->op < 0)
+		return "wants an operation and its sizes";
+	if (c->bit == OCCUPANCY &&
+	    (asks ? args->op < 0 : args->op >= 0 || args->variant || args->device))
+		return "wants --arch NAME, or else an operation and its sizes, as in clopt "
+		       "occupancy "
+		       "matmul 512 512 512";
+	if (asks && (args->registers || args->local_bytes || args->group))
+		return "--registers, --local and --group only with --arch: the driver tells those "
+		       "of a "
+		       "kernel";
+	return NULL;
 }
 
-static error_t parse(int key, char *word, struct argp_state *state)
+static int check_line(const struct command *c, struct tool_args *args)
 {
-	struct line *l = state->input;
+	const char *wrong = together(c, args);
+	int rc = wrong ? options_misused(tool_name, "%s", wrong) : 0;
 
-	if (key >= FIRST && key < FIRST + ROWS)
-		take_option(l, state, &rows[key - FIRST], word);
-	else if (key == ARGP_KEY_ARG)
-		take_word(l, state, word);
-	else if (key == ARGP_KEY_END)
-		check_line(l, state);
-	else if (key == 'h')
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-	else
-		return ARGP_ERR_UNKNOWN;
-	return 0;
+	if (!rc && args->variant)
+		rc = take_variant(c, args);
+	if (!rc && args->law)
+		rc = take_operation(c, args, clopt_op_name(case_law_op(args->law)));
+	if (!rc && c->words == WORDS_SIZES && args->dims != sizes_of(args->op))
+		rc = options_misused(tool_name, "%s wants %zu sizes", clopt_op_name(args->op),
+		                     sizes_of(args->op));
+	if (!rc && (args->elem_bytes & (args->elem_bytes - 1) || args->elem_bytes > 16))
+		rc = options_misused(tool_name, "--elem-bytes is 1, 2, 4, 8 or 16: %zu",
+		                     args->elem_bytes);
+	return rc;
 }
 
 /* Whether the option before a word takes the word for its value. */
@@ -476,62 +360,38 @@ static int is_value(const char *before)
 	size_t i;
 
 	for (i = 0; i < ROWS; i++)
-		if (rows[i].value && strncmp(before, "--", 2) == 0 &&
-		    strcmp(before + 2, rows[i].name) == 0)
+		if (rows[i].row.arg && strncmp(before, "--", 2) == 0 &&
+		    strcmp(before + 2, rows[i].row.name) == 0)
 			return 1;
 	return 0;
 }
 
-/* The options of a command. */
-static const char *option_name(const void *of, size_t i)
+int command_parse(const struct command *c, int argc, char **argv, struct tool_args *args)
 {
-	const struct command *c = of;
-	size_t k;
+	struct option_row own[ROWS];
+	struct options o = { tool_name, c->usage, c->help, own, 0 };
+	struct options_line line = { 0 };
+	int i, rc;
 
-	for (k = 0; k < ROWS; k++)
-		if ((rows[k].of & c->bit) && i-- == 0)
-			return rows[k].name;
-	return NULL;
-}
-
-/* What getopt would only call unknown: a negative number, or an option that is misspelt. */
-static int misspelt(const struct command *c, int argc, char **argv)
-{
-	const char *near;
-	int i;
-
-	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		if (is_value(argv[i - 1]))
-			continue;
-		if (words_negative(argv[i]))
-			return options_misused(tool_name, "a size is negative: %s", argv[i]);
-		if ((near = words_near_option(argv[i], option_name, c)))
-			return options_misused(tool_name, "unrecognized option '%s'.  Is it --%s?",
-			                       argv[i], near);
-	}
-	return 0;
-}
-
-void command_parse(const struct command *c, int argc, char **argv, struct tool_args *args)
-{
-	struct argp_option options[ROWS + 2];
-	struct argp argp = { options, parse, c->usage, c->help, NULL, NULL, NULL };
-	struct line l = { c, args, NULL };
-	int i, n = 0;
-
+	for (i = 0; i < CLOPT_LAWS; i++)
+		laws[i] = i ? clopt_law_name(i) : "";
+	for (i = 0; i <= CASE_TYPES; i++)
+		types[i] = i ? case_types[i - 1].name : "";
 	for (i = 0; i < ROWS; i++)
 		if (rows[i].of & c->bit)
-			options[n++] =
-			        (struct argp_option){ rows[i].name, FIRST + i, rows[i].value, 0,
-				                      rows[i].help, 0 };
-	options[n++] = (struct argp_option){ NULL, 'h', NULL, OPTION_HIDDEN, "", 0 };
-	options[n] = (struct argp_option){ 0 };
+			own[o.rows++] = rows[i].row;
 	snprintf(tool_name, sizeof tool_name, "clopt %s", c->name);
-	argv[0] = tool_name;
-	if (misspelt(c, argc, argv))
-		exit(2);
-	argp_err_exit_status = 2;
-	argp_parse(&argp, argc, argv, 0, NULL, &l);
+	rc = options_read(&o, args, &line, argc, argv);
+	for (i = 0; rc < 0 && i < line.args; i++)
+		if (take_word(c, args, line.arg[i]))
+			return EXIT_MISUSED;
+	if (rc < 0 && check_line(c, args))
+		return EXIT_MISUSED;
+	if (args->type)
+		args->type = case_types[args->type - 1].type;
+	if (args->seconds < 0.0)
+		args->seconds = c->seconds;
+	return rc;
 }
 
 static const char *command_name(const void *of, size_t i)
@@ -542,9 +402,8 @@ static const char *command_name(const void *of, size_t i)
 
 void command_unknown(const char *program, const char *name)
 {
-	const struct names ops = { clopt_op_name, 0, CLOPT_OPS };
 	const char *near = words_near(name, command_name, NULL);
-	const char *op = near ? NULL : words_near(name, next_name, &ops);
+	const char *op = near ? NULL : words_near(name, operation_name, NULL);
 
 	fprintf(stderr, "%s: no such command: %s%s%s%s%s%s\n", program, name,
 	        near || op ? ".  Is it " : "", near ? near : "", op ? "clopt bench " : "",
@@ -560,7 +419,7 @@ static int tool_help(const struct tool_args *args)
 	const struct command *c = args->word[0] ? command_find(3, line) : NULL;
 
 	if (c)
-		command_parse(c, 3, line + 1, &none); /* exits */
+		return command_parse(c, 3, line + 1, &none);
 	if (!args->word[0])
 		return fputs(command_usage, stdout) == EOF;
 	command_unknown(tool_name, args->word[0]);

@@ -25,9 +25,8 @@ struct command {
 	const char *usage, *help;
 };
 
-/* Read the words behind the command's name; a line without meaning ends the program with
- * status 2. */
-void command_parse(const struct command *c, int argc, char **argv, struct tool_args *args);
+/* Read the words behind the command's name.  -1 to go on; else the exit status, after all messages. */
+int command_parse(const struct command *c, int argc, char **argv, struct tool_args *args);
 
 /* The command of a line, whose name is argv[1]; NULL if there is none. */
 const struct command *command_find(int argc, char **argv);
