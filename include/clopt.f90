@@ -207,7 +207,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call conclude(self, c_selfcheck(self%ptr, c_null_ptr), '', stat, errmsg)
+    call conclude(self, c_selfcheck(self%ptr), '', stat, errmsg)
   end subroutine
 
   ! The kernel variant of the last call; '' if none had to run.

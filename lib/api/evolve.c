@@ -126,8 +126,8 @@ static int find_integrator(const struct clopt *ctx, struct evolution *e)
 			return CLOPT_OK;
 		}
 	for (i = clopt__integrators; *i; i++)
-		clopt__say(&names, "%s %s is %d", i == clopt__integrators ? ":" : ",", (*i)->name,
-		           (*i)->id);
+		clopt__say(&names, "%s CLOPT_INTEGRATOR_%s is %d",
+		           i == clopt__integrators ? ":" : ",", (*i)->name, (*i)->id);
 	return clopt__fail(ctx, CLOPT_EINVAL, "integrator %d%s", e->options.integrator, list);
 }
 

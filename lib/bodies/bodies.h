@@ -11,7 +11,7 @@
  * in the list of evolve.c. */
 struct integrator {
 	int id; /* enum clopt_integrator */
-	const char *name; /* of id */
+	const char *name; /* of id, behind CLOPT_INTEGRATOR_ */
 	unsigned outputs; /* of its kernels: JERK, or none */
 	unsigned
 	        rate_rows; /* for each body; more than 1: a run goes on with the rates of another */

@@ -25,7 +25,7 @@ out:
 
 const struct integrator clopt__hermite_integrator = {
 	.id = CLOPT_INTEGRATOR_HERMITE,
-	.name = "CLOPT_INTEGRATOR_HERMITE",
+	.name = "HERMITE",
 	.outputs = JERK,
 	.rate_rows = 4,
 	.advance = advance,

@@ -24,7 +24,7 @@ out:
 
 const struct integrator clopt__leapfrog_integrator = {
 	.id = CLOPT_INTEGRATOR_KICK_DRIFT_KICK,
-	.name = "CLOPT_INTEGRATOR_KICK_DRIFT_KICK",
+	.name = "KICK_DRIFT_KICK",
 	.rate_rows = 1,
 	.advance = advance,
 };

@@ -299,7 +299,7 @@ class Context(Products, Pairs):
 
         @L.LINE
         def line(_: Any, told: Any) -> int:
-            found.append(answer(Check, told.contents))
+            found.append(answer(Check, L.SelfcheckLine.from_address(told)))
             return 0
 
         o = L.SelfcheckOptions(ops=sum(1 << L.number("op", op) for op in set(ops)), all=int(all),
