@@ -355,7 +355,8 @@ static void put(const struct pair_sum *p, const struct total *s, struct pair_val
 	r->value[r->count] = value;
 	r->bound[r->count++] = s->beyond || !(fabs(value) + s->common + size < FLT_MAX / 4) ?
 	                               (double)INFINITY :
-	                               ((UNITS + sum) * unit + p->by_tree) * size + 2 * stored * fabs(value) +
+	                               ((UNITS + sum) * unit + p->by_tree) * size +
+	                                       2 * stored * fabs(value) +
 	                                       UNITS * constants * s->common +
 	                                       (1 + fabs(p->real[REAL_SCALE])) * s->tiny + FLT_MIN;
 }

@@ -25,7 +25,8 @@ double clopt__random(uint64_t *state);
 struct audit {
 	pthread_mutex_t lock; /* threads judge a result together */
 	size_t results; /* that were judged */
-	double error, allowed; /* of the number that is nearest to its bound, or farthest beyond it */
+	double error,
+	        allowed; /* of the number that is nearest to its bound, or farthest beyond it */
 	char why[WHY_SIZE]; /* the first result that is wrong; "" */
 };
 /* audit.c: from now on; NULL: no longer. */

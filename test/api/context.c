@@ -96,9 +96,8 @@ START_TEST(seconds)
 		setenv("CLOPT_SLICE", said[i].text, 1);
 		o.slice_seconds = said[i].option;
 		CHECK_OK(NULL, clopt__settings(&o, &s));
-		ck_assert_msg(s.options.slice_seconds == said[i].used,
-		              "\"%s\" and %g: %g", said[i].text, said[i].option,
-		              s.options.slice_seconds);
+		ck_assert_msg(s.options.slice_seconds == said[i].used, "\"%s\" and %g: %g",
+		              said[i].text, said[i].option, s.options.slice_seconds);
 	}
 }
 END_TEST
