@@ -333,16 +333,7 @@ static int bodies(struct clopt *ctx, struct trial_call *t)
 	const int floats = p->op == CLOPT_OP_LEAPFROG, sums = p->op == CLOPT_OP_EVOLVE_SUMS;
 	const size_t n = p->dim[0], bytes = floats ? sizeof(float) : sizeof(double);
 	double *x = malloc(16 * n * sizeof *x + 1);
-	struct stepped b = { n,
-		             STEP,
-		             G,
-		             SOFTENING,
-		             floats ? CLOPT_PRECISION_FLOAT : p->precision,
-		             (p->outputs & JERK) != 0,
-		             x,
-		             x + 4 * n,
-		             x + 8 * n,
-		             x + 12 * n };
+	struct stepped b;
 	struct clopt_conserved got;
 	void *to[2];
 	size_t i;
@@ -354,6 +345,16 @@ static int bodies(struct clopt *ctx, struct trial_call *t)
 		rc = no_memory(ctx);
 		goto out;
 	}
+	b = (struct stepped){ n,
+		              STEP,
+		              G,
+		              SOFTENING,
+		              floats ? CLOPT_PRECISION_FLOAT : p->precision,
+		              (p->outputs & JERK) != 0,
+		              x,
+		              x + 4 * n,
+		              x + 8 * n,
+		              x + 12 * n };
 	for (i = 0; i < 8 * n; i++) {
 		const float drawn =
 		        (float)(i / (4 * n) == 0 && i % 4 == 3 ? draw(t, 0, 2) / (double)n :
