@@ -45,7 +45,7 @@ SUITES = {
     "lib/device": "quirks nvidia context devices probe",
     "lib/host": "host",
     "lib/kernel": "retarget registers cache map",
-    "lib/move": "plan sparse bands map stream bench",
+    "lib/move": "plan sparse map stream bench",
     "lib/several": "several several_wrong subdevices",
     "lib/table": "laws parameters nvidia parts rounding transpose physics points refused arguments",
     "lib/table/tree": "tree plan_answers",
@@ -53,7 +53,7 @@ SUITES = {
     "lib/verify": "freivalds verify_right verify",
     "lib/verify/tree": "verify_right tree tree_steps verify",
 }
-EVERYWHERE = "plan_answers complex random bands quick faults evolve refused arguments " + VARIANTS
+EVERYWHERE = "plan_answers complex random quick faults evolve refused arguments " + VARIANTS
 # As test/run.sh has them: their tests share a context.
 ONE_PROCESS = "variants physics rounding slices".split()
 # Written for instructions of NVIDIA's GPUs, so that no row runs them elsewhere.

@@ -52,7 +52,7 @@ int test_in_part(int i);
 void test_add_rows(TCase *c, const TTest *test, int first, int end);
 
 /* How many rows the table has; a context with row i forced, or NULL if it cannot run here
- * or CLOPT_TEST_ROW or CLOPT_TEST_PART leave it out.  variants.c has them. */
+ * or CLOPT_TEST_ROW or CLOPT_TEST_PART leave it out.  walk.c has them. */
 int test_rows(void);
 struct clopt *test_open_row(int i, const struct clopt_options *options);
 /* Whether a row before it has the same file and reads its operands alike. */

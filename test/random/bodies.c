@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "random.h"
+#include "table/table.h"
 
 #define TERM 32
 
@@ -206,6 +207,10 @@ static void draw(struct scene *s)
 	size_t number, i, j;
 
 	s->entry = (int)random_below(r, ENTRIES);
+	if (s->c->row)
+		s->entry = s->c->row->op == CLOPT_OP_LEAPFROG    ? LEAPFROG :
+		           s->c->row->op == CLOPT_OP_EVOLVE_SUMS ? CONSERVED :
+		                                                   EVOLVE;
 	number = s->entry == LEAPFROG ? 4 : 8;
 	s->precision =
 	        s->entry == LEAPFROG ? CLOPT_PRECISION_FLOAT : precisions[random_below(k, 4)];
@@ -217,7 +222,7 @@ static void draw(struct scene *s)
 	                          (s->precision == CLOPT_PRECISION_BEST && !random_device.fp64) ?
 	                                                  0x1p-44 :
 	                                                  DOUBLE_UNIT;
-	s->n = random_size(r);
+	s->n = call_size(s->c, 0);
 	if (s->n > MOST)
 		s->n = MOST;
 	s->steps = random_below(r, s->n < 50 ? 4 : 2);
@@ -464,6 +469,7 @@ void random_bodies(struct call *c)
 {
 	static const char *const entries[] = { "leapfrog", "evolve", "conserved" };
 	static struct scene s;
+	struct clopt_problem problem = CLOPT_PROBLEM_INIT;
 	struct clopt_conserved sums;
 	int rc;
 
@@ -477,6 +483,14 @@ void random_bodies(struct call *c)
 	         "softening %g",
 	         entries[s.entry], s.n, s.precision, s.hermite ? "Hermite" : "leapfrog", s.steps,
 	         s.dt, s.every, s.g, s.softening);
+	c->type = s.entry == LEAPFROG ? CLOPT_TYPE_FLOAT : CLOPT_TYPE_DOUBLE;
+	if (c->row) {
+		problem.op = (int)c->row->op;
+		problem.dim[0] = s.n;
+		problem.precision = s.entry == LEAPFROG ? 0 : s.precision;
+		if (!call_force(c, &problem))
+			goto close;
+	}
 	host_ready(&s.bodies);
 	host_ready(&s.velocities);
 	take(&s);
@@ -497,6 +511,7 @@ void random_bodies(struct call *c)
 		if (s.entry == EVOLVE && s.told != s.expected)
 			call_wrong(c, "each was called %zu times, not %zu", s.told, s.expected);
 	}
+close:
 	call_unforce(c);
 	host_close(&s.bodies, "bodies");
 	host_close(&s.velocities, "velocities");

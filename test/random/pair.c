@@ -24,6 +24,7 @@
 #include "pair.h"
 
 #include "clopt_device.h"
+#include "table/table.h"
 
 #include <float.h>
 #include <math.h>
@@ -111,7 +112,8 @@ static void draw_potential(struct pair *p)
 		o->projection = region < 2 ? -o->radius / 4 : 0;
 	o->gem_compat = region < 2 && random_one_in(r, 3);
 	o->depths = region < 2 && depths ? p->depths.data : NULL;
-	o->charge = random_one_in(r, 2) || p->c->form == FORM_BUFFERS ? &p->charge : NULL;
+	o->charge =
+	        random_one_in(r, 2) || p->c->form == FORM_BUFFERS || p->c->row ? &p->charge : NULL;
 }
 
 static void draw_gravity(struct pair *p)
@@ -172,6 +174,21 @@ void pair_fill_others(struct pair *p)
 	fill_normals(p);
 	for (i = 0, p->charge = 0; i < p->n; i++)
 		p->charge += source_at(p, i)[3];
+}
+
+void pair_draw_sizes(struct pair *p, double most, double unit)
+{
+	struct random *r = &p->c->r;
+
+	p->gravity = random_one_in(&p->c->kernel, 3);
+	if (p->c->row)
+		p->gravity = p->c->row->op == CLOPT_OP_NBODY;
+	p->special = random_one_in(r, 4);
+	p->n = random_one_in(r, 40) && !p->c->row ? random_below(r, 6000) : call_size(p->c, 0);
+	p->m = call_size(p->c, 1);
+	most = p->c->row ? 4 * most : call_work(p->c, most, unit, 2);
+	while ((double)(p->n * p->m) > most && !p->c->deep)
+		*(random_one_in(r, 2) ? &p->n : &p->m) /= 2;
 }
 
 /* ---- The result ------------------------------------------------------------------------ */
@@ -406,7 +423,7 @@ void pair_judge(struct pair *p)
 {
 	size_t i;
 
-	for (i = 0; i < p->m && !p->c->wrong; i++)
+	for (i = 0; i < p->m && !p->c->wrong && !p->c->compared; i++)
 		judge_target(p, i);
 }
 
@@ -676,17 +693,12 @@ static void draw(struct floats *f)
 	struct random *r = &p->c->r;
 	static const size_t widths[] = { 1, 2, 4, 4 };
 
-	p->gravity = random_one_in(&p->c->kernel, 3);
-	p->special = random_one_in(r, 4);
-	p->n = random_one_in(r, 40) ? random_below(r, 6000) : random_size(r);
-	p->m = random_size(r);
-	if (random_one_in(r, 1000)) {
+	pair_draw_sizes(p, 1 << 16, 100);
+	if (random_one_in(r, 1000) && !p->c->row) {
 		p->n = random_below(r, 5);
 		p->m = 65000 + random_below(r, 5002);
 	}
-	while ((double)(p->n * p->m) > call_work(p->c, 1 << 16, 100, 2))
-		*(random_one_in(r, 2) ? &p->n : &p->m) /= 2;
-	p->one = random_one_in(r, 8);
+	p->one = random_one_in(r, 8) && !p->c->deep;
 	if (p->one)
 		p->m = p->n = p->n < 300 ? p->n : 300;
 	p->length = random_one_in(r, 2) ? 10 : random_decades(r, -4, 4);
@@ -702,7 +714,6 @@ static void draw(struct floats *f)
 	f->width = widths[p->outputs];
 	host_open(&f->out, p->c, 4 * f->width * p->m, 4);
 	pair_say(p);
-	fill(f);
 }
 
 void random_pair(struct call *c)
@@ -714,17 +725,20 @@ void random_pair(struct call *c)
 	size_t i;
 	int rc;
 
-	if (!c->options->mem_limit_bytes && random_one_in(&c->r, 400)) {
+	if (!c->options->mem_limit_bytes && random_one_in(&c->r, 400) && !c->row) {
 		random_outlier(c);
 		return;
 	}
 	memset(&f, 0, sizeof f);
 	p->c = c;
 	draw(&f);
+	problem = pair_problem(p);
+	c->type = CLOPT_TYPE_FLOAT;
+	if (!call_force(c, &problem))
+		goto close;
+	fill(&f);
 	for (i = 0; i < 5; i++)
 		host_ready(all[i]);
-	problem = pair_problem(p);
-	call_force(c, &problem);
 	do
 		rc = c->form == FORM_HOST    ? on_host(&f) :
 		     c->form == FORM_STARTED ? started(&f) :
@@ -735,10 +749,11 @@ void random_pair(struct call *c)
 	if (call_succeeded(c, rc)) {
 		read_results(&f);
 		pair_judge(p);
-		if (c->form != FORM_BUFFERS && p->m && p->n)
+		if (c->form != FORM_BUFFERS && p->m && p->n && (c->first || !c->row))
 			in_other_ways(&f);
 		host_judged(&f.out, f.out.data, f.out.bytes);
 	}
+close:
 	call_unforce(c);
 	host_close(&f.sources, "sources");
 	host_close(&f.targets, "targets");

@@ -477,13 +477,8 @@ static void draw_sizes(struct pair *p)
 {
 	struct random *r = &p->c->r;
 
-	p->gravity = random_one_in(&p->c->kernel, 2);
-	p->special = random_one_in(r, 4);
-	p->n = random_one_in(r, 40) ? random_below(r, 6000) : random_size(r);
-	p->m = random_size(r);
-	while ((double)(p->n * p->m) > call_work(p->c, 1 << 15, 300, 2))
-		*(random_one_in(r, 2) ? &p->n : &p->m) /= 2;
-	p->one = random_one_in(r, 3);
+	pair_draw_sizes(p, 1 << 15, 300);
+	p->one = random_one_in(r, 3) && !p->c->deep;
 	if (p->one && (p->m > p->n || random_one_in(r, 2)))
 		p->m = p->n = p->n < p->m ? p->n : p->m;
 	p->length = random_one_in(r, 2) ? 10 : random_decades(r, -4, 4);
@@ -583,8 +578,6 @@ static void draw(struct points *f)
 	call_say(p->c, ", results %#x", p->wanted);
 	draw_stores(f);
 	call_say(p->c, "; first %zu, weights in %zu", f->first, f->soft);
-	fill(f);
-	store_points(f);
 }
 
 static void uncut(struct points *f, struct host *memory)
@@ -617,12 +610,16 @@ void random_points(struct call *c)
 	p->c = c;
 	c->form = FORM_HOST; /* there is no other */
 	draw(&f);
+	problem = pair_problem(p);
+	c->type = f.results.bytes == 4 ? CLOPT_TYPE_FLOAT : CLOPT_TYPE_DOUBLE;
+	if (!call_force(c, &problem))
+		goto close;
+	fill(&f);
+	store_points(&f);
 	f.drawn = c->r;
 	for (i = 0; i < 5; i++)
 		if (all[i]->block)
 			host_ready(all[i]);
-	problem = pair_problem(p);
-	call_force(c, &problem);
 	do
 		rc = call_points(&f);
 	while (call_again(c, rc));
@@ -630,9 +627,10 @@ void random_points(struct call *c)
 		if (&f.results.store->memory == all[i]) {
 			read_results(&f, all[i]);
 			pair_judge(p);
-			if (p->m && p->n)
+			if (p->m && p->n && !c->row)
 				uncut(&f, all[i]);
 		}
+close:
 	call_unforce(c);
 	for (i = 0; i < 3; i++)
 		if (all[i]->block)

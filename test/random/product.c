@@ -21,6 +21,7 @@
 
 #include "problems.h"
 #include "random.h"
+#include "table/table.h"
 
 struct product {
 	struct call *c;
@@ -131,16 +132,22 @@ static double draw_factor(struct product *p, struct random *r)
 static void draw_sizes(struct product *p, struct random *r)
 {
 	struct clopt_gemm_desc *g = &p->g;
-	const size_t kind = random_below(r, 600);
+	const size_t kind = random_below(r, 600), *tile = p->c->tile;
+	const unsigned column = g->layout == CLOPT_LAYOUT_COL_MAJOR;
+	const int square = g->triangle || p->entry == ENTRY_SYRK;
 	double most;
 
-	g->m = random_size(r);
-	g->n = random_one_in(r, 12) ? 1 : random_size(r);
-	g->k = random_one_in(r, 40) ? random_below(r, 5000) : random_size(r);
+	g->m = call_size(p->c, column);
+	g->n = random_one_in(r, 12) ? 1 : call_size(p->c, !column);
+	g->k = random_one_in(r, 40) && !p->c->row ? random_below(r, 5000) : call_size(p->c, 2);
 	if (random_one_in(r, 12))
 		g->m = 1;
-	g->batch = kind < 400 ? 1 : kind < 560 ? random_below(r, 9) : random_below(r, 100);
-	if (kind == 0) {
+	if (p->c->row && p->c->row->shapes == SHAPE_VECTOR)
+		*(g->m % 2 ? &g->m : &g->n) = 1;
+	g->batch = kind < 400 || p->c->deep ? 1 :
+	           kind < 560 || p->c->row  ? random_below(r, 9) :
+	                                      random_below(r, 100);
+	if (kind == 0 && !p->c->row) {
 		g->batch = 65530 + random_below(r, 4472);
 		g->m = random_below(r, 5);
 		g->n = random_below(r, 5);
@@ -149,12 +156,17 @@ static void draw_sizes(struct product *p, struct random *r)
 	/* At most a few ms. */
 	most = call_work(p->c, kind == 0 || random_one_in(r, 500) ? 1 << 23 : 1 << 19,
 	                 9 * (double)p->bytes, 1.5);
+	if (p->c->row)
+		most = fmin(fmax(most, 80 * (double)(tile[0] * tile[1])), 1 << 22);
+	g->n = square ? g->m : g->n;
 	while ((double)(p->parts * p->parts * g->m * g->n * (g->k + 4) * g->batch) > most) {
 		g->batch -= g->batch / 2;
-		*(random_one_in(r, 2) ? &g->m : random_one_in(r, 2) ? &g->n : &g->k) /= 2;
+		*(p->c->row && g->k > 40 ? &g->k :
+		  random_one_in(r, 2)    ? &g->m :
+		  random_one_in(r, 2)    ? &g->n :
+		                           &g->k) /= 2;
+		g->n = square ? g->m : g->n;
 	}
-	if (g->triangle || p->entry == ENTRY_SYRK)
-		g->n = g->m;
 }
 
 /* Leading dimensions and strides; results do not overlap, inputs may. */
@@ -252,7 +264,7 @@ static void draw(struct product *p)
 	if (p->entry != ENTRY_GEMM && p->entry != ENTRY_BATCHED)
 		g->batch = 1;
 	/* In a struct 0 is refused, or one product. */
-	if (p->entry == ENTRY_GEMM || p->c->form != FORM_HOST) {
+	if (p->entry == ENTRY_GEMM || p->c->form != FORM_HOST || p->c->row) {
 		g->alpha = g->alpha == 0 && g->alpha_imag == 0 ? 1 : g->alpha;
 		g->batch = g->batch ? g->batch : 1;
 	}
@@ -677,7 +689,8 @@ static void judge(struct product *p)
 	ck_assert(p->a && p->b);
 	for (b = 0; b < g->batch && !p->c->wrong; b++) {
 		/* Of a batch some products are checked; the others must be untouched outside C. */
-		const int some = every < 50 || b + 1 == g->batch || random_one_in(&r, every / 10);
+		const int some = !p->c->compared &&
+		                 (every < 50 || b + 1 == g->batch || random_one_in(&r, every / 10));
 
 		if (some && g->k && (g->alpha != 0 || g->alpha_imag != 0))
 			take_operands(p, b);
@@ -732,7 +745,7 @@ void random_product(struct call *c)
 	if (p.entry == ENTRY_SYRK && c->form != FORM_HOST)
 		c->form = FORM_HOST;
 	say(&p);
-	fill(&p);
+	c->type = p.g.type;
 	problem.op = CLOPT_OP_MATMUL;
 	problem.dim[0] = p.g.m;
 	problem.dim[1] = p.g.n;
@@ -745,8 +758,10 @@ void random_product(struct call *c)
 	problem.triangle = p.g.triangle;
 	problem.hermitian = p.g.hermitian;
 	problem.batch = p.g.batch;
-	call_force(c, &problem);
-	if (random_one_in(&c->r, 1000))
+	if (!call_force(c, &problem))
+		return;
+	fill(&p);
+	if (random_one_in(&c->r, 1000) && !c->row)
 		call_limit(c, (size_t)random_decades(&c->r, 2, 4));
 	do
 		rc = c->form == FORM_HOST    ? on_host(&p) :

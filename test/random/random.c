@@ -17,6 +17,8 @@
 #include <time.h>
 
 #include "base/context.h"
+#include "base/numbers.h"
+#include "table/table.h"
 #include "wrap.h"
 
 enum {
@@ -47,7 +49,6 @@ static const struct family {
 
 struct clopt_device_info random_device;
 
-static uint64_t seed = 1;
 static struct {
 	unsigned long long calls, refused, wrong;
 } count;
@@ -67,10 +68,16 @@ uint64_t random_bits(struct random *r)
 	return mix(r->state += 0x9e3779b97f4a7c15u);
 }
 
-/* A generator of its own for each pair of numbers. */
-static struct random random_of(uint64_t a, uint64_t b)
+static uint64_t seed(void)
 {
-	return (struct random){ mix(seed + mix(a + mix(b))) };
+	const char *text = getenv("CLOPT_TEST_SEED");
+
+	return text ? strtoull(text, NULL, 0) : 1;
+}
+
+struct random random_of(uint64_t a, uint64_t b)
+{
+	return (struct random){ mix(seed() + mix(a + mix(b))) };
 }
 
 size_t random_below(struct random *r, size_t n)
@@ -160,10 +167,32 @@ void call_wrong(struct call *c, const char *format, ...)
 	va_start(args, format);
 	append(what, sizeof what, format, args);
 	va_end(args);
-	if (count.wrong++ < TOLD)
+	if (c->row)
+		printf("CLOPT_TEST_ROW=%s, problem %llu, %s: WRONG: %s\n", c->row->name,
+		       (unsigned long long)c->number, c->text, what);
+	else if (count.wrong++ < TOLD)
 		printf("CLOPT_TEST_SEED=%llu CLOPT_TEST_RANDOM=1@%llu: %s: WRONG: %s\n",
-		       (unsigned long long)seed, (unsigned long long)c->number, c->text, what);
+		       (unsigned long long)seed(), (unsigned long long)c->number, c->text, what);
 	fflush(stdout);
+}
+
+/* Whole tiles, a few results more, or any part of the last tile. */
+size_t call_size(struct call *c, unsigned dim)
+{
+	const size_t size = random_size(&c->r), tile = c->tile[dim];
+	size_t more;
+
+	if (c->deep)
+		return dim + 1 == c->deep ?
+		               tile * (8 + random_below(&c->r, 4)) + random_below(&c->r, tile) :
+		               1 + random_below(&c->r, 3);
+	if (c->most)
+		return size % (c->most + 1);
+	if (tile < 2 || random_one_in(&c->r, 4))
+		return size;
+	more = random_below(&c->r, random_one_in(&c->r, 2) ? 4 : tile);
+	more += tile * random_below(&c->r, 3);
+	return more ? more : tile;
 }
 
 double call_work(const struct call *c, double most, double unit, double power)
@@ -190,16 +219,24 @@ static const char *draw_row(struct call *c, const struct clopt_problem *p)
 
 /* With CLOPT_CHECK_ALWAYS a row is forced each time, since a row struck out wrongly would otherwise
  * be replaced silently. */
-void call_force(struct call *c, const struct clopt_problem *p)
+int call_force(struct call *c, const struct clopt_problem *p)
 {
-	const char *row = draw_row(c, p);
+	const char *row;
 
+	if (c->row) {
+		c->unserved = !clopt_variant_runs(c->ctx, c->index, p, NULL, 0);
+		CHECK_OK(c->ctx, clopt_force_variants(c->ctx, c->row->name));
+		c->ctx->mem_limit_bytes = c->limit;
+		return !c->unserved;
+	}
+	row = draw_row(c, p);
 	if (!row && c->options->check == CLOPT_CHECK_ALWAYS)
 		row = clopt_chosen_variant(c->ctx, p);
 	if (row && c->form == FORM_BUFFERS && test_is_host(row)) /* which serves no buffers */
 		row = NULL;
 	if (row && clopt_force_variants(c->ctx, row) == CLOPT_OK)
 		call_say(c, ", by %s", row);
+	return 1;
 }
 
 void call_unforce(struct call *c)
@@ -221,7 +258,7 @@ int call_again(struct call *c, int rc)
 		return 0;
 	}
 	count.refused++;
-	c->ctx->mem_limit_bytes = least;
+	c->limit = c->ctx->mem_limit_bytes = least;
 	return 1;
 }
 
@@ -248,7 +285,10 @@ int call_succeeded(struct call *c, int rc)
 	if (rc == CLOPT_EUNSUPPORTED && c->form == FORM_BUFFERS &&
 	    strstr(clopt_error(c->ctx), "give it in parts"))
 		return 0;
-	call_wrong(c, "%s: %s", clopt_strerror(rc), clopt_error(c->ctx));
+	if (c->row && test_lacks_local(c->ctx, rc, c->row->name))
+		c->unserved = c->lacks = 1;
+	else
+		call_wrong(c, "%s: %s", clopt_strerror(rc), clopt_error(c->ctx));
 	return 0;
 }
 
@@ -276,7 +316,8 @@ void host_open(struct host *h, struct call *c, size_t bytes, size_t align)
 	h->bytes = bytes;
 	h->align = align;
 	h->block_bytes = bytes + 3 * ROOM;
-	h->pinned = random_one_in(&c->r, 4) &&
+	/* Pinned memory counts as the device's, which a walk looks at. */
+	h->pinned = random_one_in(&c->r, 4) && !c->row &&
 	            clopt_host_alloc(c->ctx, h->block_bytes, &block, NULL) == CLOPT_OK;
 	/* The same offset from a cache line, whatever the heap does. */
 	ck_assert(h->pinned || posix_memalign(&block, ROOM, h->block_bytes) == 0);
@@ -291,14 +332,15 @@ void host_open(struct host *h, struct call *c, size_t bytes, size_t align)
 void host_ready(struct host *h)
 {
 	struct call *c = h->c;
+	struct random r = c->r; /* what follows is the same in all forms */
 	struct clopt_buffer *whole = NULL;
 	size_t first;
 
 	memcpy(h->before, h->block, h->block_bytes);
 	if (c->form != FORM_BUFFERS)
 		return;
-	if (random_one_in(&c->r, 3)) {
-		first = h->align * random_below(&c->r, 40);
+	if (random_one_in(&r, 3)) {
+		first = h->align * random_below(&r, 40);
 		CHECK_OK(c->ctx, clopt_buffer_new(c->ctx, first + h->bytes + 1, &whole));
 		CHECK_OK(c->ctx, clopt_buffer_view(whole, first, h->bytes, &h->buffer));
 		clopt_buffer_free(whole);
@@ -318,16 +360,33 @@ void host_back(struct host *h)
 	h->buffer = NULL;
 }
 
+/* A NaN counts as any other. */
+static void add_bits(struct call *c, const unsigned char *at, size_t bytes)
+{
+	const size_t part = c->type ? (size_t)clopt__type(c->type)->part & 0xff : bytes;
+	size_t i;
+
+	for (; bytes; bytes -= part, at += part) {
+		const double x =
+		        c->type ? clopt__element((const char *)at, clopt__type(c->type)->part) : 0;
+
+		for (i = 0; i < part; i++)
+			c->bits = mix(c->bits + (x == x ? at[i] : 0));
+	}
+}
+
 void host_judged(struct host *h, const void *at, size_t bytes)
 {
 	memcpy(h->before + ((const unsigned char *)at - h->block), at, bytes);
+	if (h->c->row)
+		add_bits(h->c, at, bytes);
 }
 
 void host_close(struct host *h, const char *name)
 {
 	size_t i;
 
-	if (!h->c->wrong && memcmp(h->block, h->before, h->block_bytes) != 0) {
+	if (!h->c->wrong && !h->c->unserved && memcmp(h->block, h->before, h->block_bytes) != 0) {
 		for (i = 0; h->block[i] == h->before[i]; i++)
 			;
 		call_wrong(h->c, "byte %ld of the %zu of %s changed, which is no result",
@@ -465,15 +524,13 @@ static double now(void)
 
 START_TEST(calls)
 {
-	const char *text = getenv("CLOPT_TEST_RANDOM"), *told = getenv("CLOPT_TEST_SEED");
+	const char *text = getenv("CLOPT_TEST_RANDOM");
 	const char *each = getenv("CLOPT_TEST_TELL");
 	unsigned long long n, first = 0, number;
 	const double begin = now();
 
 	if (!text || sscanf(text, "%llu@%llu", &n, &first) < 1)
 		n = test_whole() ? ALL_CALLS : CALLS;
-	if (told)
-		seed = strtoull(told, NULL, 0);
 	for (number = first; number - first < n && count.wrong < 50 * TOLD; number++) {
 		if (family_of(number) != (size_t)_i || !test_in_part(_i))
 			continue;
@@ -487,7 +544,7 @@ START_TEST(calls)
 	if (count.calls)
 		printf("random %s: %llu calls of seed %llu, %llu wrong, %llu made again with the "
 		       "least limit, %.1f s\n",
-		       families[_i].name, count.calls, (unsigned long long)seed, count.wrong,
+		       families[_i].name, count.calls, (unsigned long long)seed(), count.wrong,
 		       count.refused, now() - begin);
 	fflush(stdout);
 	ck_assert_msg(!count.wrong, "%llu wrong calls of %llu", count.wrong, count.calls);

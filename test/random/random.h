@@ -26,6 +26,9 @@ struct random {
 	uint64_t state;
 };
 
+/* A generator of its own for each pair of numbers, by the seed. */
+struct random random_of(uint64_t a, uint64_t b);
+
 uint64_t random_bits(struct random *r);
 size_t random_below(struct random *r, size_t n); /* 0 to n - 1; 0 for n = 0 */
 int random_one_in(struct random *r, size_t n);
@@ -48,6 +51,8 @@ enum {
 	FORM_COUNT
 };
 
+struct variant;
+
 struct call {
 	uint64_t number;
 	struct random r; /* the call's own numbers */
@@ -57,6 +62,19 @@ struct call {
 	int form;
 	int wrong, again;
 	char text[2048]; /* its arguments */
+	/* Of a walk over the rows of the table (test/walk/walk.c): */
+	const struct variant *row; /* the row that serves the call; NULL: no walk */
+	size_t index, tile[3]; /* its number; what it takes at a time along each size, or 0 */
+	size_t most; /* the largest size; 0: any */
+	unsigned
+	        deep; /* 1 + the size that results are sums over: many tiles of it for few results; 0: any */
+	size_t limit; /* of memory; set to the least if that is more */
+	int type; /* of results' numbers (enum clopt_type), whose NaNs have any bits; 0: no numbers */
+	int unserved; /* the row is for other problems, */
+	int lacks; /* or takes more local memory than there is, which only a build tells */
+	int first; /* of the problem's ways */
+	int compared; /* with the bits of the first */
+	uint64_t bits; /* a hash of the results */
 };
 
 /* Of all contexts. */
@@ -65,11 +83,14 @@ extern struct clopt_device_info random_device;
 /* Adds to the call's text; reports its result as wrong, of which the first reports are printed. */
 void call_say(struct call *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void call_wrong(struct call *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* random_size, or in a walk about a few of the row's tiles along this size. */
+size_t call_size(struct call *c, unsigned dim);
 /* The work allowed: at most this much, or under a memory limit as much as a hundred blocks or so
  * do: a device's memory holds one block at a time, limit / unit to this power. */
 double call_work(const struct call *c, double most, double unit, double power);
-/* Forces a row that can serve the problem, or none, until call_unforce. */
-void call_force(struct call *c, const struct clopt_problem *problem);
+/* Forces a row that can serve the problem, or none, until call_unforce; in a walk its row.  0: that is for
+ * other problems. */
+int call_force(struct call *c, const struct clopt_problem *problem);
 void call_unforce(struct call *c);
 /* Whether there is a result. */
 int call_succeeded(struct call *c, int rc);

@@ -35,12 +35,12 @@ static void draw_sizes(struct turn *t, struct random *r)
 {
 	const size_t kind = random_below(r, 300);
 
-	t->rows = random_size(r);
-	t->cols = random_one_in(r, 12) ? 1 : random_size(r);
+	t->rows = call_size(t->c, 0);
+	t->cols = random_one_in(r, 12) ? 1 : call_size(t->c, 1);
 	t->batch = t->entry != ENTRY_BATCHED ? 1 :
-	           kind < 200                ? random_below(r, 9) :
+	           kind < 200 || t->c->row   ? random_below(r, 9) :
 	                                       random_below(r, 200);
-	if (kind == 0 && t->entry == ENTRY_BATCHED) {
+	if (kind == 0 && t->entry == ENTRY_BATCHED && !t->c->row) {
 		t->batch = 65530 + random_below(r, 4472);
 		t->rows = random_below(r, 4);
 		t->cols = random_below(r, 4);
@@ -278,8 +278,18 @@ void random_transpose(struct call *c)
 	t.c = c;
 	draw(&t);
 	say(&t);
+	problem.op = CLOPT_OP_TRANSPOSE;
+	problem.dim[0] = t.rows;
+	problem.dim[1] = t.cols;
+	problem.elem_bytes = t.bytes;
+	problem.batch = t.batch;
+	problem.scaled = t.entry == ENTRY_SCALED && t.alpha != 1;
+	c->type = t.entry != ENTRY_SCALED ? 0 : t.bytes == 8 ? CLOPT_TYPE_DOUBLE : CLOPT_TYPE_FLOAT;
+	if (!call_force(c, &problem))
+		return;
 	/* In host memory elements that are only moved may be unaligned. */
-	align = t.entry == ENTRY_SCALED || c->form == FORM_BUFFERS || !random_one_in(&c->r, 4) ?
+	align = t.entry == ENTRY_SCALED || c->form == FORM_BUFFERS || c->row ||
+	                        !random_one_in(&c->r, 4) ?
 	                t.bytes :
 	                1;
 	if (t.entry != ENTRY_IN_PLACE) {
@@ -296,13 +306,6 @@ void random_transpose(struct call *c)
 	if (t.entry == ENTRY_IN_PLACE)
 		fill(&t, &t.out);
 	host_ready(&t.out);
-	problem.op = CLOPT_OP_TRANSPOSE;
-	problem.dim[0] = t.rows;
-	problem.dim[1] = t.cols;
-	problem.elem_bytes = t.bytes;
-	problem.batch = t.batch;
-	problem.scaled = t.entry == ENTRY_SCALED && t.alpha != 1;
-	call_force(c, &problem);
 	do
 		rc = c->form == FORM_HOST    ? on_host(&t) :
 		     c->form == FORM_STARTED ? started(&t) :

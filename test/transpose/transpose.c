@@ -3,7 +3,7 @@
  * transpose.c - transposes in place and in batches; on host arrays, started and on buffers,
  * against loops in C.
  *
- * table/variants.c has every row on every shape; here the library picks.
+ * walk/walk.c has every row; here the library picks.
  */
 #include <stdint.h>
 #include <stdlib.h>
