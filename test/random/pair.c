@@ -191,6 +191,15 @@ void pair_draw_sizes(struct pair *p, double most, double unit)
 		*(random_one_in(r, 2) ? &p->n : &p->m) /= 2;
 }
 
+int pair_best(const struct pair *p)
+{
+	if (random_device.fp64)
+		return CLOPT_PRECISION_DOUBLE;
+	return p->gravity || pair_problem(p).law == CLOPT_LAW_COULOMB ?
+	               CLOPT_PRECISION_DOUBLE_SINGLE :
+	               CLOPT_PRECISION_COMPENSATED;
+}
+
 /* ---- The result ------------------------------------------------------------------------ */
 
 /* The sources of a target, sorted out before they are summed. */
@@ -709,8 +718,7 @@ static void draw(struct floats *f)
 	p->precision = p->gravity ? p->g.precision : p->o.precision;
 	p->precision = p->precision ? p->precision : CLOPT_PRECISION_FLOAT;
 	if (p->precision == CLOPT_PRECISION_BEST)
-		p->precision =
-		        random_device.fp64 ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_COMPENSATED;
+		p->precision = pair_best(p);
 	f->width = widths[p->outputs];
 	host_open(&f->out, p->c, 4 * f->width * p->m, 4);
 	pair_say(p);

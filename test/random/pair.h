@@ -44,6 +44,8 @@ void pair_close(struct pair *p);
 void pair_draw_sizes(struct pair *p, double most, double unit);
 /* Options, into o or g and what follows from them, but for `precision'. */
 void pair_draw_options(struct pair *p);
+/* What CLOPT_PRECISION_BEST is, with these options. */
+int pair_best(const struct pair *p);
 /* Normals, depths and the charge, after the sources. */
 void pair_fill_others(struct pair *p);
 /* The problem that the library solves. */

@@ -443,14 +443,8 @@ static void draw_precision(struct points *f)
 		p->precision = f->sources.bytes + f->targets->bytes + f->results.bytes == 24 ?
 		                       CLOPT_PRECISION_BEST :
 		                       CLOPT_PRECISION_FLOAT;
-	if (p->precision == CLOPT_PRECISION_BEST) {
-		const int law = pair_problem(p).law;
-
-		p->precision = random_device.fp64 ? CLOPT_PRECISION_DOUBLE :
-		               p->gravity || law == CLOPT_LAW_COULOMB ?
-		                                    CLOPT_PRECISION_DOUBLE_SINGLE :
-		                                    CLOPT_PRECISION_COMPENSATED;
-	}
+	if (p->precision == CLOPT_PRECISION_BEST)
+		p->precision = pair_best(p);
 	p->wide = p->precision >= CLOPT_PRECISION_DOUBLE_SINGLE;
 	p->narrow = p->wide && f->results.bytes == sizeof(float);
 	f->coarse = f->grid = 0;
