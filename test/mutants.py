@@ -31,7 +31,7 @@ from concurrent.futures import ThreadPoolExecutor
 VARIANTS = " ".join(f"variants:{i}/8" for i in range(8))
 SUITES = {
     "cl/evolve": "evolve",
-    "cl/matmul": VARIANTS + " complex parts_of_k",
+    "cl/matmul": VARIANTS + " complex",
     "cl/pair": VARIANTS + " physics points",
     "cl/transpose": VARIANTS + " transpose",
     "cl/tree": "tree tree_kept tree_steps verify_right",
@@ -47,7 +47,7 @@ SUITES = {
     "lib/kernel": "retarget registers cache map",
     "lib/move": "plan sparse map stream bench",
     "lib/several": "several several_wrong subdevices",
-    "lib/table": "laws parameters nvidia parts rounding transpose physics points refused arguments",
+    "lib/table": "laws parameters nvidia rounding transpose physics points refused arguments",
     "lib/table/tree": "tree plan_answers",
     "lib/tree": "tree tree_kept tree_steps",
     "lib/verify": "freivalds verify_right verify",
