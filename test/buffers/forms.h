@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forms.h - the tests of routines on buffers, in three files.
+ * forms.h - the tests of routines on buffers, in two files.
  */
 #ifndef FORMS_H
 #define FORMS_H
@@ -9,6 +9,5 @@
 #include "suites.h"
 
 void forms_orders(TCase *c); /* queues and events */
-void forms_apart(TCase *c); /* parts of one buffer, OpenCL objects of the caller's */
 
 #endif

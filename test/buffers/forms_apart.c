@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forms_apart.c - routines on views of one buffer, on OpenCL objects of the caller's, and on many rows.
+ * forms_apart.c - routines on views of one buffer, on OpenCL objects of the caller's, and on many rows.  walk/walk.c
+ * has every row on buffers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -452,15 +453,74 @@ START_TEST(from_opencl)
 }
 END_TEST
 
-void forms_apart(TCase *t)
+/* Without a product there need be no A and no B. */
+START_TEST(no_product)
 {
-	tcase_add_test(t, interleaved);
-	tcase_add_loop_test(t, views_shared, 0, 4);
-	tcase_add_loop_test(t, views_behind_event, 0, 2);
-	tcase_add_loop_test(t, views_of_nothing, 0, 2);
-	tcase_add_test(t, choice_by_offset);
-	tcase_add_loop_test(t, blocks_of_one_matrix, 0, 6);
-	tcase_add_test(t, too_many_rows);
-	tcase_add_test(t, many_rows);
-	tcase_add_test(t, from_opencl);
+	const float was[4] = { 1, 2, 3, 4 };
+	float got[4];
+
+	setup();
+	CHECK_OK(ctx, clopt_buffer_write(a, 0, sizeof was, was, NULL));
+	CHECK_OK(ctx, clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES,
+	                                  CLOPT_TRANS_NO, 2, 2, _i ? 5 : 0, _i ? 0 : 1, NULL, 2,
+	                                  NULL, 2, -2, a, 2, NULL));
+	CHECK_OK(ctx, clopt_buffer_read(a, 0, sizeof got, got, NULL));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	ck_assert(got[0] == -2 && got[1] == -4 && got[2] == -6 && got[3] == -8);
+	teardown();
+}
+END_TEST
+
+/* Rows of parts of buffers, into and out of parts of others. */
+START_TEST(rows_of_parts)
+{
+	struct clopt_buffer *from, *to, *part[2];
+	static char in[65536], out[65536];
+	size_t i, k;
+
+	ctx = test_open(NULL);
+	for (i = 0; i < sizeof in; i++)
+		in[i] = (char)(i * 7);
+	CHECK_OK(ctx, clopt_buffer_new(ctx, sizeof in, &from));
+	CHECK_OK(ctx, clopt_buffer_new(ctx, sizeof in, &to));
+	CHECK_OK(ctx, clopt_buffer_view(from, 4096, 32768, &part[0]));
+	CHECK_OK(ctx, clopt_buffer_view(to, 8192, 32768, &part[1]));
+	CHECK_OK(ctx, clopt_buffer_write(from, 0, sizeof in, in, NULL));
+	for (k = 0; k < 4; k++) {
+		const size_t from_at = (k & 1 ? 4096 : 0) + 17;
+		const size_t to_at = (k & 2 ? 8192 : 0) + 33;
+
+		memset(out, 0, sizeof out);
+		CHECK_OK(ctx, clopt_buffer_write(to, 0, sizeof out, out, NULL));
+		CHECK_OK(ctx, clopt_buffer_copy_rect(k & 1 ? part[0] : from, 17, 300,
+		                                     k & 2 ? part[1] : to, 33, 257, 50, 200, NULL));
+		CHECK_OK(ctx, clopt_buffer_read(to, 0, sizeof out, out, NULL));
+		CHECK_OK(ctx, clopt_finish(ctx));
+		for (i = 0; i < 50; i++) {
+			ck_assert(!memcmp(out + to_at + i * 257, in + from_at + i * 300, 200));
+			ck_assert(!out[to_at + i * 257 - 1] && !out[to_at + i * 257 + 200]);
+		}
+	}
+	clopt_buffer_free(part[0]);
+	clopt_buffer_free(part[1]);
+	clopt_buffer_free(from);
+	clopt_buffer_free(to);
+	test_close(ctx);
+}
+END_TEST
+
+SUITE(forms, long)
+{
+	tcase_add_test(c, interleaved);
+	tcase_add_loop_test(c, views_shared, 0, 4);
+	tcase_add_loop_test(c, views_behind_event, 0, 2);
+	tcase_add_loop_test(c, views_of_nothing, 0, 2);
+	tcase_add_test(c, choice_by_offset);
+	tcase_add_loop_test(c, blocks_of_one_matrix, 0, 6);
+	tcase_add_test(c, too_many_rows);
+	tcase_add_test(c, many_rows);
+	tcase_add_test(c, from_opencl);
+	tcase_add_loop_test(c, no_product, 0, 2);
+	tcase_add_test(c, rows_of_parts);
+	forms_orders(c);
 }
