@@ -73,7 +73,7 @@ esac
 # The parts of a walk are short and come last, so that all processors have work to the end.
 case $1 in
 default)
-	costs long walk | grep -vxE "variants|points|zgemm|unlike|${2-}" | longest_first | in_part 3/36
+	costs long walk | grep -vxE "variants|points|unlike|${2-}" | longest_first | in_part 3/36
 	eighths variants
 	;;
 picked) for part in 0 1 2 3; do echo picked $part/4; done ;;
@@ -84,7 +84,7 @@ some)
 	costs quick | in_part 0/1
 	;;
 joined)
-	printf '%s\n' arguments cancel complex evolve forms physics random refused rounding started stream \
+	printf '%s\n' arguments cancel evolve forms physics random refused rounding started stream \
 		threads transpose | in_part 3/16
 	;;
 *) printf '%s\n' "$@" | in_part 0/1 ;;
