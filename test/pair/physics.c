@@ -159,6 +159,5 @@ SUITE(physics, long)
 	tcase_add_test(c, field_is_gradient);
 	physics_options(c);
 	physics_formulas(c);
-	physics_rows(c);
 	physics_ways(c);
 }

@@ -57,7 +57,6 @@ double scene_apart(const float *a, const float *b, size_t n);
 /* More files of the case. */
 void physics_options(TCase *c); /* options, in all settings */
 void physics_formulas(TCase *c); /* the reference itself; no device */
-void physics_rows(TCase *c); /* every row of the table */
-void physics_ways(TCase *c); /* buffers, bands, parts */
+void physics_ways(TCase *c); /* precisions, rows in place of others */
 
 #endif

@@ -1,101 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics_ways.c - potentials on buffers, with little memory, and in more than float32.
+ * physics_ways.c - precisions, and rows that give another's bits.  walk/walk.c has every
+ * row and law.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "physics.h"
-#include "wrap.h"
+#include "base/traits.h"
+#include "table/table.h"
 
-static struct clopt_buffer *buffer_of(struct clopt *ctx, const float *x, size_t n)
+/* ---- Precisions ------------------------------------------------------------------------ */
+
+static int serves(struct clopt *ctx, const struct setting *set, int outputs, int precision)
 {
-	struct clopt_buffer *b;
+	struct scene s;
+	int rc;
 
-	CHECK_OK(ctx, clopt_buffer_new(ctx, n * sizeof *x, &b));
-	CHECK_OK(ctx, clopt_buffer_write(b, 0, n * sizeof *x, x, NULL));
-	return b;
+	scene_open(&s, 1, 1);
+	scene_set(&s, set);
+	s.o.outputs = outputs;
+	s.o.precision = precision;
+	rc = clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o);
+	ck_assert_msg(rc == CLOPT_OK || rc == CLOPT_ENOVARIANT || rc == CLOPT_EUNSUPPORTED,
+	              "%s, precision %d: %s", set->name, precision, clopt_error(ctx));
+	scene_close(&s);
+	return rc == CLOPT_OK;
 }
 
-/* The same bits as on host arrays; the host cannot see the charges. */
-START_TEST(on_buffers)
+/* All precisions that the header promises, without a row forced. */
+START_TEST(every_precision)
 {
-	const struct setting *set = &settings[_i];
+	struct clopt_device_info info = { .size = sizeof info };
 	struct clopt *ctx = test_open(NULL);
-	struct clopt_buffer *b[5];
-	struct scene s;
-	float *got;
-	size_t i;
+	int i;
 
-	scene_open(&s, 70, 50);
-	scene_set(&s, set);
-	s.o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
-	s.o.charge = &s.charge;
-	for (i = 0; i < s.m; i++)
-		s.normals[4 * i + 3] = 0x1p-4f * (float)(i % 3);
-	b[0] = buffer_of(ctx, s.sources, 4 * s.n);
-	b[1] = buffer_of(ctx, s.targets, 4 * s.m);
-	b[2] = buffer_of(ctx, s.normals, 4 * s.m);
-	b[3] = buffer_of(ctx, s.depths, s.n);
-	b[4] = buffer_of(ctx, s.out, 4 * s.m);
-	scene_check(ctx, &s, set->name);
-	s.o.normals_buffer = b[2];
-	s.o.depths_buffer = set->depths ? b[3] : NULL;
-	/* Options for host arrays do not matter here, and vice versa. */
-	s.o.normals = s.o.depths = NULL;
-	CHECK_OK(ctx, clopt_potential_buffers(ctx, s.n, b[0], s.m, b[1], b[4], &s.o, NULL));
-	got = malloc(4 * s.m * sizeof *got);
-	ck_assert_ptr_nonnull(got);
-	CHECK_OK(ctx, clopt_buffer_read(b[4], 0, 4 * s.m * sizeof *got, got, NULL));
-	CHECK_OK(ctx, clopt_finish(ctx));
-	ck_assert_msg(!memcmp(got, s.out, 4 * s.m * sizeof *got), "%s: other bits", set->name);
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
+	for (i = 0; i < SETTINGS; i++) {
+		const int radial = settings[i].law == CLOPT_LAW_COULOMB;
 
-	for (i = 0; i < 5; i++)
-		clopt_buffer_free(b[i]);
-	free(got);
-	scene_close(&s);
+		ck_assert(serves(ctx, &settings[i], i % 4, CLOPT_PRECISION_COMPENSATED));
+		ck_assert_int_eq(serves(ctx, &settings[i], i % 4, CLOPT_PRECISION_DOUBLE),
+		                 (int)info.fp64);
+		ck_assert_int_eq(serves(ctx, &settings[i], i % 4, CLOPT_PRECISION_DOUBLE_SINGLE),
+		                 radial);
+		ck_assert(serves(ctx, &settings[i], i % 4, CLOPT_PRECISION_BEST));
+	}
 	test_close(ctx);
-}
-END_TEST
-
-static struct clopt_report limited(struct scene *s, size_t limit)
-{
-	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	struct clopt_report report = { .size = sizeof report };
-	struct clopt *ctx;
-
-	options.mem_limit_bytes = limit;
-	ctx = test_open(&options);
-	wrap_peak_bytes();
-	CHECK_OK(ctx, clopt_potential(ctx, s->n, s->sources, s->m, s->targets, s->out, &s->o));
-	ck_assert_msg(!limit || wrap_peak_bytes() <= limit * clopt_members(ctx),
-	              "more than the limit");
-	CHECK_OK(ctx, clopt_last_report(ctx, &report));
-	test_close(ctx);
-	return report;
-}
-
-/* Bands of targets have their normals. */
-START_TEST(little_memory)
-{
-	const struct setting *set = &settings[_i];
-	struct clopt_report report;
-	struct scene s;
-	float *whole;
-
-	scene_open(&s, 100, 20000);
-	scene_set(&s, set);
-	s.o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
-	limited(&s, 0);
-	whole = malloc(2 * s.m * sizeof *whole);
-	ck_assert_ptr_nonnull(whole);
-	memcpy(whole, s.out, 2 * s.m * sizeof *whole);
-	report = limited(&s, 100000);
-	ck_assert(report.bands > 2 && report.sum_parts == 1);
-	ck_assert_msg(!memcmp(whole, s.out, 2 * s.m * sizeof *whole), "%s: other bits", set->name);
-	free(whole);
-	scene_close(&s);
 }
 END_TEST
 
@@ -147,9 +99,84 @@ START_TEST(precision)
 }
 END_TEST
 
+/* ---- Rows in place of others ------------------------------------------------------------ */
+
+/* The row that is picked where the groups of another would leave compute units idle. */
+static const struct variant *in_its_place(const struct variant *v)
+{
+	const struct variant *w = v;
+
+	while ((w = clopt__next_variant(w)))
+		if (w->op == v->op && !w->busy && !w->few && w->out[0] < v->out[0] &&
+		    (w->precisions >> CLOPT_PRECISION_FLOAT & 1) &&
+		    !((w->needs | w->likes) & ~(v->needs | v->likes)))
+			return w;
+	return NULL;
+}
+
+static void sum_by(struct clopt *ctx, const struct variant *v, struct scene *s, float *out)
+{
+	CHECK_OK(ctx, clopt_force_variants(ctx, v->name));
+	if (v->op == CLOPT_OP_POTENTIAL)
+		CHECK_OK(ctx, clopt_potential(ctx, s->n, s->sources, s->m, s->targets, out, &s->o));
+	else
+		CHECK_OK(ctx, clopt_nbody(ctx, s->n, s->sources, s->m, s->targets, out, NULL));
+}
+
+/* Both rows' results for the scene as it is set. */
+static void expect_same(struct clopt *ctx, const struct variant *v, const struct variant *w,
+                        struct scene *s, const char *what)
+{
+	float *one = calloc(4 * s->m, sizeof *one), *other = calloc(4 * s->m, sizeof *other);
+
+	ck_assert(one && other);
+	sum_by(ctx, v, s, one);
+	sum_by(ctx, w, s, other);
+	ck_assert_msg(!memcmp(one, other, 4 * s->m * sizeof *one), "%s and %s differ, %s", v->name,
+	              w->name, what);
+	free(one);
+	free(other);
+}
+
+/* Both give the same bits: how many devices share a call decides between them.  By CLOPT_TEST_FULL=1 all laws
+ * that the row has are summed, and fields. */
+START_TEST(same_bits)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+	const char *text = getenv("CLOPT_TEST_FULL");
+	const int full = text && *text == '1';
+	const struct variant *v, *w;
+	struct clopt *ctx = test_open(NULL);
+	struct scene s;
+	size_t i, k;
+
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
+	scene_open(&s, 2600, 300); /* a few tiles of sources, the last of them not whole */
+	for (i = 0, v = clopt__variant(0); v; v = clopt__next_variant(v), i++) {
+		if (!v->busy)
+			continue;
+		w = in_its_place(v);
+		ck_assert_msg(w != NULL, "%s leaves its sizes to no row", v->name);
+		if (!clopt_variant_runs(ctx, i, NULL, NULL, 0)) {
+			ck_assert_msg(v->needs & T_PTX || v->wg[0] > info.max_group,
+			              "%s does not run", v->name);
+			continue;
+		}
+		for (k = 0; k < (v->op == CLOPT_OP_POTENTIAL && full ? 2 * SETTINGS : 1); k++) {
+			scene_set(&s, &settings[k / 2]);
+			s.o.outputs = k % 2 ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_PHI;
+			if (!v->laws || v->laws >> settings[k / 2].law & 1)
+				expect_same(ctx, v, w, &s, settings[k / 2].name);
+		}
+	}
+	scene_close(&s);
+	test_close(ctx);
+}
+END_TEST
+
 void physics_ways(TCase *c)
 {
-	test_add_rows(c, on_buffers, 0, SETTINGS);
-	test_add_rows(c, little_memory, 0, SETTINGS);
+	tcase_add_test(c, every_precision);
 	tcase_add_test(c, precision);
+	tcase_add_test(c, same_bits);
 }

@@ -329,57 +329,6 @@ START_TEST(cut)
 }
 END_TEST
 
-/* Gravity; or the potential of charges that attract each other, without softening and jerk. */
-static int call(struct clopt *ctx, struct bodies *b, int op, int precision)
-{
-	const struct clopt_nbody_options g = gravity_options(precision);
-	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
-
-	if (op == CLOPT_OP_NBODY)
-		return clopt_gravity(ctx, &b->points, &b->points, &b->results, &g);
-	b->eps = 0;
-	b->results.jx = b->results.jy = b->results.jz = NULL;
-	o.scale = -G;
-	o.precision = precision;
-	return clopt_potential_points(ctx, &b->points, &b->points, &b->results, &o);
-}
-
-/* Each row, with jerk where there is one, in each precision that it has. */
-START_TEST(rows)
-{
-	const struct variant *v = clopt__variant((size_t)_i);
-	const int jerk = v->op == CLOPT_OP_NBODY;
-	struct clopt_problem problem = CLOPT_PROBLEM_INIT;
-	struct clopt_report report = CLOPT_REPORT_INIT;
-	struct clopt *ctx;
-	struct bodies b;
-	int precision;
-
-	if ((!jerk && v->op != CLOPT_OP_POTENTIAL) || test_same_as_before(_i) ||
-	    !(ctx = test_open_row(_i, NULL)))
-		return;
-	open_bodies(&b, N + 1);
-	set_layout(&b, STRUCTS);
-	problem.op = (int)v->op;
-	problem.dim[0] = problem.dim[1] = b.n;
-	problem.outputs = jerk ? CLOPT_OUTPUTS_JERK : CLOPT_OUTPUTS_FIELD_PHI;
-	for (precision = CLOPT_PRECISION_FLOAT; precision <= CLOPT_PRECISION_DOUBLE; precision++) {
-		problem.precision = precision;
-		problem.elem_bytes = precision >= CLOPT_PRECISION_DOUBLE_SINGLE ? 8 : 4;
-		if (!clopt_variant_runs(ctx, (size_t)_i, &problem, NULL, 0)) {
-			ck_assert_int_ne(call(ctx, &b, (int)v->op, precision), CLOPT_OK);
-			continue;
-		}
-		CHECK_OK(ctx, call(ctx, &b, (int)v->op, precision));
-		CHECK_OK(ctx, clopt_last_report(ctx, &report));
-		ck_assert_str_eq(report.variant, v->name);
-		expect_near(&b, jerk, shares[precision], v->name);
-	}
-	close_bodies(&b);
-	test_close(ctx);
-}
-END_TEST
-
 /* The jerk is the change of the acceleration in time. */
 START_TEST(difference)
 {
@@ -740,5 +689,4 @@ SUITE(points, long)
 	tcase_add_loop_test(c, nan_softening, 0, 4);
 	tcase_add_loop_test(c, lengths, 0, 2);
 	tcase_add_test(c, nothing_to_do);
-	test_add_rows(c, rows, 0, test_rows());
 }
