@@ -119,66 +119,6 @@ START_TEST(rows)
 }
 END_TEST
 
-/* The bodies after a step, to be freed; NULL if the row does not serve the precision. */
-static double *moved(double slice, size_t row, int precision, size_t *n, long *commands)
-{
-	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
-	struct clopt *ctx = open_sliced(slice, 0);
-	double *bodies, *velocities;
-	float *p;
-	size_t i;
-	int rc;
-
-	*n = targets_of(ctx, row);
-	p = test_points(*n);
-	bodies = malloc(4 * *n * sizeof *bodies);
-	velocities = calloc(4 * *n, sizeof *velocities);
-	ck_assert(bodies && velocities);
-	for (i = 0; i < 4 * *n; i++)
-		bodies[i] = (double)p[i];
-	o.precision = precision;
-	o.softening = 0.1;
-	CHECK_OK(ctx, clopt_force_variants(ctx, clopt__variant((size_t)row)->name));
-	wrap_commands();
-	rc = clopt_nbody_evolve(ctx, *n, bodies, velocities, 0.01, 1, &o);
-	*commands = wrap_commands();
-	ck_assert_msg(rc == CLOPT_OK || rc == CLOPT_ENOVARIANT, "%s", clopt_error(ctx));
-	if (rc != CLOPT_OK) {
-		free(bodies);
-		bodies = NULL;
-	}
-	free(velocities);
-	free(p);
-	test_close(ctx);
-	return bodies;
-}
-
-/* Every row of the forces on bodies that move; a step needs them twice. */
-START_TEST(evolve)
-{
-	static const int precision[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE_SINGLE,
-		                         CLOPT_PRECISION_DOUBLE };
-	const struct variant *v = clopt__variant((size_t)_i);
-	double *want, *got;
-	long commands, more;
-	size_t i, n;
-
-	for (i = 0; v->op == CLOPT_OP_EVOLVE_FORCE && i < 3; i++) {
-		want = moved(0, (size_t)_i, precision[i], &n, &commands);
-		if (!want)
-			continue;
-		got = moved(SHORT, (size_t)_i, precision[i], &n, &more);
-		ck_assert_ptr_nonnull(got);
-		ck_assert_msg(more == commands + 4, "%s: %ld commands, in slices %ld", v->name,
-		              commands, more);
-		ck_assert_msg(memcmp(want, got, 4 * n * sizeof *got) == 0, "%s: other bits",
-		              v->name);
-		free(got);
-		free(want);
-	}
-}
-END_TEST
-
 /* The kernels since clopt_trace_start, and the seconds of all of them. */
 static size_t traced_kernels(const struct clopt *ctx, double *seconds)
 {
@@ -282,7 +222,6 @@ SUITE(slices, long)
 {
 	tcase_add_test(c, no_units);
 	test_add_rows(c, rows, 0, test_rows());
-	test_add_rows(c, evolve, 0, test_rows());
 	tcase_add_test(c, times);
 	tcase_add_test(c, failing);
 }
