@@ -11,16 +11,6 @@
 #include "clopt_device.h"
 #include "clopt_tune.h"
 
-enum {
-	HOST,
-	STARTED,
-	BUFFERS,
-	FORMS
-};
-
-/* The status of a started call, or of its start. */
-int transpose_collected(int rc, struct clopt_call **call);
-
 /* Allocates bytes that differ from their neighbours in every direction. */
 unsigned char *transpose_pattern(size_t bytes);
 /* The expected result; bytes between its rows stay. */
