@@ -139,97 +139,6 @@ START_TEST(little_memory)
 }
 END_TEST
 
-/* Long sums and few results: only the sum can be cut. */
-START_TEST(parts_of_sums)
-{
-	static const struct {
-		size_t n, limit;
-	} cases[] = { { 100000, 200000 }, { 30000, 40000 } };
-	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	struct clopt_report report = { .size = sizeof report };
-	const size_t n = cases[_i].n;
-	float *a = array(4 * n, 1), *b = array(4 * n, 1), out[16], all[16];
-	struct clopt *ctx = test_open(NULL), *little;
-	size_t i;
-
-	options.mem_limit_bytes = cases[_i].limit;
-	little = test_open(&options);
-	for (i = 0; i < 16; i++)
-		out[i] = all[i] = 1;
-	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_YES, 4,
-	                          4, n, 2, a, n, b, n, 3, all, 4));
-	CHECK_OK(little, clopt_sgemm(little, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO,
-	                             CLOPT_TRANS_YES, 4, 4, n, 2, a, n, b, n, 3, out, 4));
-	CHECK_OK(little, clopt_last_report(little, &report));
-	ck_assert_msg(report.sum_parts > 2, "%zu parts", report.sum_parts);
-	for (i = 0; i < 16; i++)
-		ck_assert_float_eq_tol(out[i], all[i], 2e-3f);
-	CHECK_OK(ctx, clopt_nbody(ctx, n, a, 4, b, all, NULL));
-	CHECK_OK(little, clopt_nbody(little, n, a, 4, b, out, NULL));
-	CHECK_OK(little, clopt_last_report(little, &report));
-	ck_assert_msg(report.sum_parts > 2, "%zu parts", report.sum_parts);
-	for (i = 0; i < 16; i++)
-		ck_assert_float_eq_tol(out[i], all[i], 1e-4f * (float)n);
-	CHECK_OK(ctx, clopt_potential(ctx, n, a, 4, b, all, NULL));
-	CHECK_OK(little, clopt_potential(little, n, a, 4, b, out, NULL));
-	for (i = 0; i < 4; i++)
-		ck_assert_float_eq_tol(out[i], all[i], 1e-5f * (float)n);
-	clopt_close(little);
-	test_close(ctx);
-	free(a);
-	free(b);
-}
-END_TEST
-
-/* Many triangles in bands of them: each is computed whole, and nothing outside is written. */
-START_TEST(many_triangles)
-{
-	static const struct {
-		size_t n, k, batch, limit;
-		int triangle;
-	} cases[] = {
-		{ 4, 4, 70000, 0, CLOPT_UPLO_LOWER },
-		{ 128, 8, 3, 100000, CLOPT_UPLO_UPPER },
-		{ 9, 5, 40, 3000, CLOPT_UPLO_LOWER },
-	};
-	const size_t n = cases[_i].n, k = cases[_i].k, batch = cases[_i].batch;
-	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
-	float *a = array(batch * n * k, 1), *b = array(batch * k * n, 1);
-	float *c = array(batch * n * n, 0);
-	struct clopt *ctx;
-	size_t i, e, p;
-
-	options.mem_limit_bytes = cases[_i].limit;
-	ctx = test_open(&options);
-	g.triangle = cases[_i].triangle;
-	g.m = g.n = g.ldb = g.ldc = n;
-	g.k = g.lda = k;
-	g.batch = batch;
-	g.stride_a = g.stride_b = n * k;
-	g.stride_c = n * n;
-	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
-	for (i = 0; i < batch; i++)
-		for (e = 0; e < n * n; e++) {
-			const size_t row = e / n, column = e % n;
-			double sum = 0;
-
-			for (p = 0; p < k; p++)
-				sum += (double)a[i * n * k + row * k + p] *
-				       (double)b[i * n * k + p * n + column];
-			if (g.triangle == CLOPT_UPLO_LOWER ? column > row : column < row)
-				sum = 77;
-			ck_assert_msg(fabs((double)c[i * n * n + e] - sum) < 1e-5,
-			              "%zu(%zu, %zu): %g, not %g", i, row, column,
-			              (double)c[i * n * n + e], sum);
-		}
-	test_close(ctx);
-	free(a);
-	free(b);
-	free(c);
-}
-END_TEST
-
 /* Thousands of small bands: no more commands wait than drivers have room for. */
 START_TEST(many_bands)
 {
@@ -658,8 +567,6 @@ SUITE(stream, long)
 
 	tcase_add_loop_test(c, rows_past_the_caches, 0, 8);
 	test_add_rows(c, little_memory, 0, (int)(sizeof streams / sizeof *streams));
-	tcase_add_loop_test(c, parts_of_sums, 0, 2);
-	tcase_add_loop_test(c, many_triangles, 0, 3);
 	tcase_add_loop_test(c, many_bands, 1, 3);
 	tcase_add_loop_test(c, long_products_in_place, 0, 16);
 	tcase_add_loop_test(c, staged, 0, 3);
