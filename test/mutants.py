@@ -43,7 +43,7 @@ SUITES = {
     "lib/call": "refused forms cancel map evolve",
     "lib/choose": "nvidia plan_answers tune transpose bench selftest",
     "lib/device": "quirks nvidia context devices probe",
-    "lib/host": "host",
+    "lib/host": "host " + VARIANTS,
     "lib/kernel": "retarget registers cache map",
     "lib/move": "plan sparse map stream bench",
     "lib/several": "several several_wrong subdevices",

@@ -7,8 +7,8 @@
 #
 #   picked   the rows that this machine picks, on each shape
 #   default  each row of the table, and a thirty-sixth of what else walks and long suites do for rows,
-#            but for the suites that may follow the word ("faults|probe"), two whose calls random and
-#            complex make too, and unlike, whose tests are all long
+#            but for the suites that may follow the word ("faults|probe"), points, whose calls random
+#            makes too, and unlike, whose tests are all long
 #   walk     the walks whole, in eight parts
 #   long     the long suites whole
 #   some     a sixteenth of the walks and the long suites, but for unlike; the quick ones

@@ -7,7 +7,7 @@
  * are met, whatever they like, so kernels for GPUs are tested on a CPU.  A row's problems are the same in each
  * run: CLOPT_TEST_SEED sets another seed, CLOPT_TEST_SMALL=1 leaves what is small enough for a simulator,
  * CLOPT_TEST_ROW rows with this in their name, CLOPT_TEST_PART=1/4 every fourth row from number 1 on, and
- * CLOPT_TEST_ALL=1 takes more problems.
+ * CLOPT_TEST_ALL=1 takes more problems, and CLOPT_TEST_TELL=1 prints them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +37,9 @@ static const char *const ways[WAYS] = { "whole",   "in place",     "started",
 	                                "bands",   "small groups", "two devices" };
 
 enum {
-	KERNELS = 4, /* of the first row of a file with CLOPT_TEST_ALL, else one */
-	FEWER_KERNELS = 2, /* of the others */
+	KERNELS = 12, /* of the first row of a file with CLOPT_TEST_ALL */
+	KERNELS_IN_WAYS = 3, /* of these in all ways */
+	FEWER_KERNELS = 3, /* of the others */
 	PROBLEMS = 3, /* of each, */
 	DEEP = 2, /* of which this one has a long sum */
 	TRIES = 4000, /* to find a problem that the row serves */
@@ -53,7 +54,8 @@ struct walk {
 	const struct variant *row;
 	struct clopt *ctx, *few, *joined;
 	size_t peak; /* bytes of a call on the device, without a limit */
-	int simulated; /* by Oclgrind: one way, and no groups more than needed */
+	int simulated; /* by Oclgrind, which is slow */
+	int one_way; /* whole, and no other */
 	int lacks; /* local memory, which only a build tells */
 	size_t kernels, bands, parts;
 };
@@ -250,10 +252,13 @@ static int in_all_ways(struct walk *w, uint64_t kernel, uint64_t problem)
 	w->lacks |= c.lacks;
 	if (c.unserved)
 		return 0;
+	if (getenv("CLOPT_TEST_TELL"))
+		printf("%s: problem %llu, %s\n", w->row->name, (unsigned long long)c.number,
+		       c.text);
 	ck_assert(!c.wrong);
 	look_at_report(w, &c);
 	bits = c.bits;
-	for (way = IN_PLACE; way < WAYS && !w->simulated; way++) {
+	for (way = IN_PLACE; way < WAYS && !w->one_way; way++) {
 		if (!has_way(w, (enum way)way, points))
 			continue;
 		limit = way == IN_PLACE ? 0 :
@@ -374,13 +379,14 @@ static void close_walk(struct walk *w)
 	test_close(w->ctx);
 }
 
-/* How many kernels of the row to look at.  Compiling takes most of the time; rows of one file share its kernels
- * out, and a row on the host has none. */
-static size_t kernels_of(const struct walk *w)
+/* How many kernels of the row to look at, the first of them in all ways.  Compiling takes most of the time; rows of
+ * one file share its kernels out, and a row on the host has none. */
+static size_t kernels_of(const struct walk *w, size_t *in_ways)
 {
-	if (w->row->host)
-		return 30;
-	return !test_all() ? 1 : test_same_as_before((int)w->index) ? FEWER_KERNELS : KERNELS;
+	const int first = test_all() && !test_same_as_before((int)w->index);
+
+	*in_ways = w->row->host ? 30 : first ? KERNELS_IN_WAYS : 1;
+	return w->row->host ? 30 : first ? KERNELS : test_all() ? FEWER_KERNELS : 2;
 }
 
 /* Problems until there are enough that the row serves. */
@@ -388,12 +394,15 @@ static void on_problems(struct walk *w)
 {
 	uint64_t kernel = w->index * TRIES, problem;
 	const uint64_t end = kernel + TRIES;
-	const size_t kernels = kernels_of(w), problems = w->simulated ? 1 : PROBLEMS;
+	const size_t problems = w->simulated ? 1 : PROBLEMS;
+	size_t in_ways, kernels = kernels_of(w, &in_ways);
 	int cut;
 
+	kernels = w->simulated ? (kernels + 2) / 3 : kernels;
 	for (; w->kernels < kernels && kernel < end && !w->lacks; kernel++) {
 		int served = 0;
 
+		w->one_way = w->simulated || w->kernels >= in_ways;
 		for (problem = 0; problem < problems; problem++) {
 			if (w->row->host)
 				wrap_host_vectors((unsigned)problem);
