@@ -55,7 +55,7 @@ struct walk {
 	struct clopt *ctx, *few, *joined;
 	size_t peak; /* bytes of a call on the device, without a limit */
 	int simulated; /* by Oclgrind, which is slow */
-	int one_way; /* whole, and no other */
+	int one_way; /* whole, and a long sum in parts */
 	int lacks; /* local memory, which only a build tells */
 	size_t kernels, bands, parts;
 };
@@ -258,8 +258,10 @@ static int in_all_ways(struct walk *w, uint64_t kernel, uint64_t problem)
 	ck_assert(!c.wrong);
 	look_at_report(w, &c);
 	bits = c.bits;
-	for (way = IN_PLACE; way < WAYS && !w->one_way; way++) {
-		if (!has_way(w, (enum way)way, points))
+	for (way = IN_PLACE; way < WAYS && !w->simulated; way++) {
+		/* A sum in parts has a kernel of its own. */
+		if (!has_way(w, (enum way)way, points) ||
+		    (w->one_way && (way != LEAST || problem != DEEP)))
 			continue;
 		limit = way == IN_PLACE ? 0 :
 		        way == LEAST    ? 1 + w->peak / blocks :
@@ -402,7 +404,7 @@ static void on_problems(struct walk *w)
 	for (; w->kernels < kernels && kernel < end && !w->lacks; kernel++) {
 		int served = 0;
 
-		w->one_way = w->simulated || w->kernels >= in_ways;
+		w->one_way = w->kernels >= in_ways;
 		for (problem = 0; problem < problems; problem++) {
 			if (w->row->host)
 				wrap_host_vectors((unsigned)problem);
