@@ -10,7 +10,6 @@
 #include "base/context.h"
 #include "folder.h"
 #include "host/host.h"
-#include "problems.h"
 #include "suites.h"
 #include "wrap.h"
 

@@ -16,7 +16,7 @@
 #include "../call/several.h"
 #include "../random/random.h"
 #include "base/context.h"
-#include "cases/cases.h"
+#include "problems.h"
 #include "table/table.h"
 #include "wrap.h"
 
@@ -283,40 +283,35 @@ static int in_all_ways(struct walk *w, uint64_t kernel, uint64_t problem)
 	return 1;
 }
 
-/* ---- Shapes ---------------------------------------------------------------------------- */
+/* ---- The problems of `clopt check' --------------------------------------------------------- */
 
-static void expect_right(struct clopt *ctx, int op, const struct shape *s)
+static void expect_right(struct clopt *ctx, const struct clopt_problem *p)
 {
-	char shape[256], what[512];
-	struct case_result r;
+	const struct outcome o = test_run(ctx, p, 1);
 
-	ck_assert_int_eq(case_run(ctx, op, s, 1, &r), CLOPT_OK);
-	if ((case_passed(&r) || test_lacks_local(ctx, r.status, clopt_op_name(op))) &&
-	    wrap_fences() == 0)
-		return;
-	case_describe(op, s, shape, sizeof shape);
-	case_explain(&r, what, sizeof what);
-	ck_abort_msg("%s: %s (or a broken fence); %s", shape, what,
-	             r.status == CLOPT_OK ? "" : clopt_error(ctx));
+	ck_assert_msg(
+	        (o.status == CLOPT_OK || test_lacks_local(ctx, o.status, clopt_op_name(p->op))) &&
+	                wrap_fences() == 0,
+	        "%s: %s (or a broken fence)", o.text, o.reason);
 }
 
-/* The shapes of `clopt check'; row -1: by any. */
-static void on_shapes(struct clopt *ctx, int op, int row)
+/* row -1: by any. */
+static void on_problems_of(struct clopt *ctx, int op, int row)
 {
 	struct clopt_device_info info = { .size = sizeof info };
+	const struct clopt_problem *list;
 	struct clopt_problem problem;
-	const struct shape *shapes;
 	size_t i, n;
 
 	CHECK_OK(ctx, clopt_device_get(ctx, &info));
-	shapes = case_shapes(op, &n);
+	list = test_problems(op, &n);
 	for (i = 0; i < n; i++) {
-		case_problem(op, &shapes[i], &problem);
-		if ((small_only() && !shapes[i].small) ||
-		    (shapes[i].precision == CLOPT_PRECISION_DOUBLE && !info.fp64) ||
+		problem = test_problem(op, i);
+		if ((small_only() && !test_is_small(&list[i])) ||
+		    (list[i].precision == CLOPT_PRECISION_DOUBLE && !info.fp64) ||
 		    (row >= 0 && !clopt_variant_runs(ctx, (size_t)row, &problem, NULL, 0)))
 			continue;
-		expect_right(ctx, op, &shapes[i]);
+		expect_right(ctx, &list[i]);
 		if (row >= 0 && !test_all())
 			return;
 	}
@@ -334,7 +329,7 @@ static void of_trees(struct clopt *ctx, int row)
 		         clopt_variant_name((size_t)row));
 		CHECK_OK(ctx, clopt_force_variants(ctx, names));
 	}
-	on_shapes(ctx, op, row);
+	on_problems_of(ctx, op, row);
 }
 
 /* The rows that this machine picks, as users get them. */
@@ -342,7 +337,7 @@ START_TEST(each)
 {
 	struct clopt *ctx = test_open(NULL);
 
-	on_shapes(ctx, _i, -1);
+	on_problems_of(ctx, _i, -1);
 	test_close(ctx);
 }
 END_TEST
