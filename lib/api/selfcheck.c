@@ -251,7 +251,8 @@ static void law_options(const struct trial_call *t, struct clopt_potential_optio
 static int fill_points(struct trial_call *t)
 {
 	const struct clopt_problem *p = &t->p;
-	const int gravity = p->law >= CLOPT_LAW_GRAVITY, own = p->law == CLOPT_LAW_GRAVITY_OWN;
+	const int gravity = clopt__laws[p->law].op == CLOPT_OP_NBODY,
+	          own = p->law == CLOPT_LAW_GRAVITY_OWN;
 	const int is_alpb = !gravity && p->law >= CLOPT_LAW_ALPB;
 	const size_t width = gravity || p->outputs > CLOPT_OUTPUTS_PHI_NORMAL ? 4 :
 	                     p->outputs == CLOPT_OUTPUTS_PHI_NORMAL           ? 2 :
@@ -298,7 +299,7 @@ static int pairs(struct clopt *ctx, struct trial_call *t)
 	sources = (const float *)(const void *)t->in[0].data;
 	targets = (const float *)(const void *)t->in[1].data;
 	out = (float *)(void *)t->out[0].data;
-	if (p->law < CLOPT_LAW_GRAVITY) {
+	if (clopt__laws[p->law].op != CLOPT_OP_NBODY) {
 		law_options(t, &o);
 		return clopt_potential(ctx, n, sources, m, targets, out, &o);
 	}

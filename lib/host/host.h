@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host.h - kernels in C, for problems on host arrays that take less time than a launch.
+ * host.h - kernels in C, for problems on host arrays that take less time than a launch: up to the size
+ * that a row of the table has in `most` (choose/match.c).
  */
 #ifndef CLOPT_HOST_HOST_H
 #define CLOPT_HOST_HOST_H

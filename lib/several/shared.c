@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shared.c - a workload that the members of a context share, as move/share.c deals it out.  What a
+ * shared.c - a workload that the members of a context share, as share.c deals it out.  What a
  * member that fails has taken goes back, and the others take it.
  */
 #include <stdlib.h>

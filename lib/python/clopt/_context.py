@@ -53,7 +53,7 @@ class Context(Products, Pairs):
                  cache_dir: str | None = None, cache_bytes: int = 0, quirks: str | None = None,
                  log: Callable[[str], None] | None = None,
                  progress: Callable[[float], Any] | None = None, keep_output: bool = False,
-                 share: str | None = None,
+                 share: str | None = None, small: str | None = None,
                  _adopted: tuple[int, int] | None = None) -> None:
         worker = Worker(log, progress)
         words = {"device": device, "variants": variants, "tuning": tuning, "cache_dir": cache_dir,
@@ -66,7 +66,7 @@ class Context(Products, Pairs):
             copy_threads=copy_threads, chunk_bytes=chunk_bytes, slice_seconds=slice_seconds,
             cache_bytes=cache_bytes, log=worker.log, progress=worker.progress,
             keep_output=int(keep_output),
-            share=L.number("share", share))
+            share=L.number("share", share), small=L.number("small", small))
         L.begin()
         handle = C.c_void_p()
         if _adopted:
