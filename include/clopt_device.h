@@ -106,7 +106,7 @@ struct clopt_member_share {
 	double share; /* of the results, 0 to 1 */
 	double seconds; /* from its begin to its end in the call */
 	size_t bands, up_bytes, down_bytes; /* as in struct clopt_report */
-	int status; /* CLOPT_OK, or how it failed or was wrong: its parts were computed by others */
+	int status; /* CLOPT_OK; how it failed, so that others computed its parts; or CLOPT_EWRONG */
 	int reserved;
 	char text[256]; /* the failure in words */
 };

@@ -431,21 +431,29 @@ static int run(struct clopt *ctx, struct trial_call *t)
 	}
 }
 
+static int is_nothing(const struct clopt_problem *p)
+{
+	return !p->dim[0] || (p->op <= CLOPT_OP_NBODY && !p->dim[1]) || (by_tree(p) && !p->dim[1]);
+}
+
 /* What the call has left, after its status. */
 static int judge(struct trial_call *t, int rc, char *reason)
 {
-	int sound = 1;
+	const char *why = t->audit.why;
 	size_t i;
 
-	for (i = 0; i < 4; i++)
-		sound &= is_sound(&t->in[i]);
-	for (i = 0; i < 2; i++)
-		sound &= is_sound(&t->out[i]);
-	if (rc != CLOPT_OK || (sound && !*t->audit.why))
+	if (rc != CLOPT_OK)
 		return rc;
-	snprintf(reason, WHY_SIZE, "%s",
-	         sound ? t->audit.why : "an input was changed, or memory around the result");
-	return CLOPT_EWRONG;
+	if (!t->audit.judged && !is_nothing(&t->p))
+		why = "its result was not judged";
+	for (i = 0; i < 4; i++)
+		if (!is_sound(&t->in[i]))
+			why = "an input was changed, or memory around one";
+	for (i = 0; i < 2; i++)
+		if (!is_sound(&t->out[i]))
+			why = "memory around the result was changed";
+	snprintf(reason, WHY_SIZE, "%s", why);
+	return *why ? CLOPT_EWRONG : CLOPT_OK;
 }
 
 /* *p, text (CLASS_SIZE) and reason (WHY_SIZE) are the line's. */
@@ -456,10 +464,13 @@ static int check_one(struct clopt *ctx, const void *given, uint64_t seed,
 	struct clopt_report report = CLOPT_REPORT_INIT;
 	struct trial_call *t = calloc(1, sizeof *t);
 	size_t i;
-	int rc;
+	int ran = 0, rc;
 
-	if (!t)
-		return no_memory(ctx);
+	if (!t) {
+		line->status = no_memory(ctx);
+		snprintf(reason, WHY_SIZE, "%s", clopt_error(ctx));
+		return line->status;
+	}
 	t->random = seed * 0x9e3779b97f4a7c15u + 1;
 	t->pad = (size_t)draw(t, 0, 4);
 	pthread_mutex_init(&t->audit.lock, NULL);
@@ -470,6 +481,7 @@ static int check_one(struct clopt *ctx, const void *given, uint64_t seed,
 		rc = check(ctx, &t->p);
 	}
 	if (rc == CLOPT_OK) {
+		ran = 1;
 		clopt__audit(&t->audit);
 		rc = run(ctx, t);
 		clopt__audit(NULL);
@@ -478,7 +490,8 @@ static int check_one(struct clopt *ctx, const void *given, uint64_t seed,
 	line->status = judge(t, rc, reason);
 	line->error = t->audit.error;
 	line->allowed = t->audit.allowed;
-	if (clopt_last_report(ctx, &report) == CLOPT_OK)
+	/* Of a problem that is refused here there is no report. */
+	if (ran && clopt_last_report(ctx, &report) == CLOPT_OK)
 		line->variant = report.variant;
 	for (i = 0; i < 4; i++) {
 		free(t->in[i].block);
@@ -524,11 +537,16 @@ static int read_options(const struct clopt *ctx, const struct clopt_selfcheck_op
                         struct clopt_selfcheck_options *o)
 {
 	static const struct clopt_selfcheck_options initial = CLOPT_SELFCHECK_OPTIONS_INIT;
+	char why[256];
 	int rc = CLOPT_OK;
 
 	*o = initial;
 	TRY(clopt__sized_read(ctx, "clopt_selfcheck_options", given, o, sizeof *o));
 	TRY(clopt__check_number(ctx, "all", o->all, 0, 1));
+	if (o->problems && clopt__sized_list("clopt_problem", o->problems, o->count) != CLOPT_OK) {
+		snprintf(why, sizeof why, "%s", clopt_error(NULL));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s", why));
+	}
 	if (o->ops >> CLOPT_OPS)
 		rc = clopt__fail(ctx, CLOPT_EINVAL, "ops is 0x%x: there are %d operations", o->ops,
 		                 CLOPT_OPS);
@@ -557,6 +575,8 @@ int clopt_selfcheck(struct clopt *ctx, const struct clopt_selfcheck_options *opt
 
 		if (o.problems) /* of an older header, perhaps */
 			given = (const char *)o.problems + i * o.problems->size;
+		memset(&read, 0, sizeof read);
+		*reason = '\0';
 		snprintf(text, sizeof text, "problem %zu", i);
 		one = check_one(ctx, given, o.seed + i, &l, &read, text, reason);
 		stop = o.line && o.line(o.user, &l);

@@ -14,7 +14,7 @@ struct integrator {
 	const char *name; /* of id, behind CLOPT_INTEGRATOR_ */
 	unsigned outputs; /* of its kernels: JERK, or none */
 	unsigned
-	        rate_rows; /* for each body; more than 1: a run goes on with the rates of another */
+	        rate_rows; /* for each body; more than 1: a run can resume with those that an earlier run left */
 	/* due: the caller is to see the bodies; *stop: and ends the run. */
 	int (*advance)(struct clopt *ctx, struct stepper *s, size_t step, int due, int *stop);
 };

@@ -59,6 +59,16 @@ static void skip(const struct driver *d, const char *reason)
 	snprintf(s->reason, sizeof s->reason, "%.*s", (int)strcspn(reason, "\n"), reason);
 }
 
+struct drivers *clopt__drivers_find(void)
+{
+	struct drivers *d;
+
+	pthread_mutex_lock(&lock);
+	d = find();
+	pthread_mutex_unlock(&lock);
+	return d;
+}
+
 /* The rest of a driver's line, or NULL. */
 static const char *recorded(const char *library)
 {
@@ -94,7 +104,7 @@ static int write_record(const struct drivers *d, const char *text)
 	TRY(clopt__user_store(&store));
 	if (!(clopt__loader_key(d, key, sizeof key) &&
 	      clopt__store_put(&store, KIND, key, text, strlen(text))) &&
-	    store.folder && *text)
+	    store.folder)
 		rc = clopt__fail(NULL, CLOPT_EIO, "faulty drivers cannot be kept on record in %s",
 		                 store.folder);
 out:
@@ -104,12 +114,14 @@ out:
 
 int clopt__drivers_record(char *text)
 {
-	struct drivers *d = find();
+	struct drivers *d;
 	int rc = CLOPT_ENOMEM;
 
+	/* No other thread shows the loader fewer drivers meanwhile. */
+	pthread_mutex_lock(&lock);
+	d = find();
 	if (d)
 		rc = write_record(d, text);
-	pthread_mutex_lock(&lock);
 	free(record);
 	record = text;
 	pthread_mutex_unlock(&lock);
@@ -188,9 +200,13 @@ int clopt__platforms(cl_platform_id *list, cl_uint most, cl_uint *count, cl_int 
 	return rc;
 }
 #else
-void clopt__loader_drivers(struct drivers *d)
+struct drivers *clopt__drivers_find(void)
 {
-	d->count = 0;
+	struct drivers *d = calloc(1, sizeof *d);
+
+	if (!d)
+		clopt__fail(NULL, CLOPT_ENOMEM, "no memory to look at drivers");
+	return d;
 }
 
 int clopt__drivers_record(char *text)

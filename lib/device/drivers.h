@@ -47,6 +47,8 @@ void clopt__loader_show(void);
 
 /* clGetPlatformIDs, which leaves out faulty drivers the first time. */
 int clopt__platforms(cl_platform_id *list, cl_uint most, cl_uint *count, cl_int *code);
+/* The drivers that the loader would load, malloc'ed; NULL after a failure. */
+struct drivers *clopt__drivers_find(void);
 /* Leave out the drivers of these lines "LIBRARY: reason", and keep them on record; frees text. */
 int clopt__drivers_record(char *text);
 /* Copy the drivers that were left out, up to MOST_DRIVERS; returns their number. */

@@ -239,9 +239,8 @@ int clopt_driver_list(struct clopt_skipped_driver *list, size_t max, size_t *cou
 
 	TRY(refused("clopt_driver_list", list, max, count));
 	TRY(clopt__sized_list("clopt_skipped_driver", list, max));
-	if (!(d = malloc(sizeof *d)))
-		TRY(clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list drivers"));
-	clopt__loader_drivers(d);
+	if (!(d = clopt__drivers_find()))
+		TRY(CLOPT_ENOMEM);
 	for (i = 0; i < d->count; i++) {
 		if (!*d->list[i].library)
 			continue;

@@ -187,26 +187,35 @@ out:
 
 /* ---- All members ---------------------------------------------------------------------------- */
 
-/* Beside the first's, of a member that has shown no speed since others left it nothing. */
-#define SLOW 1e-6
-
-/* Strips for all members, by the speeds that the evaluations before this one have shown. */
+/* Strips for all members, by the speeds that the evaluations before this one have shown; of a member that has
+ * shown none, by what its weight at first is beside the others'. */
 static int open_share(struct clopt *ctx, struct sharing *g, size_t n)
 {
 	struct partition box = { .dim = { n, 1 },
 		                 .grain = { g->grain, 1 },
 		                 .alike = clopt__members_alike(ctx),
-		                 .fixed = ctx->share == CLOPT_SHARE_FIXED,
-		                 .known = clopt__members_alike(ctx) || g->list[0].speed > 0 };
-	const double first = g->list[0].speed;
+		                 .fixed = ctx->share == CLOPT_SHARE_FIXED };
+	double *weight = malloc(g->count * sizeof *weight), speeds = 0, weights = 0;
 	unsigned i;
+	int rc;
 
-	for (i = 0; i < g->count && first > 0 && !box.fixed; i++)
-		if (g->weight[i] > 0)
-			g->weight[i] = g->list[i].speed > 0 ? g->list[i].speed : SLOW * first;
+	if (!weight)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to share an evaluation");
+	for (i = 0; i < g->count; i++)
+		if (g->weight[i] > 0 && g->list[i].speed > 0) {
+			speeds += g->list[i].speed;
+			weights += g->weight[i];
+		}
+	for (i = 0; i < g->count; i++)
+		weight[i] = box.fixed || !(weights > 0) || g->weight[i] == 0 ? g->weight[i] :
+		            g->list[i].speed > 0                             ? g->list[i].speed :
+		                                   g->weight[i] * speeds / weights;
+	box.known = box.alike || weights > 0;
 	clopt__share_close(g->share);
 	g->share = NULL;
-	return clopt__share_open(ctx, &box, g->weight, g->count, &g->share);
+	rc = clopt__share_open(ctx, &box, weight, g->count, &g->share);
+	free(weight);
+	return rc;
 }
 
 /* The first evaluates its own bodies while the others do theirs; then what others left. */
@@ -281,7 +290,7 @@ static int share_rates(struct clopt *ctx, struct stepper *s, struct gravity *gra
 	int rc = CLOPT_OK;
 
 	g->part = part;
-	if (g->tree) {
+	if (g->tree && g->tree->row) {
 		TRY(g->tree->rates(ctx, s, g->tree, part));
 		gravity->row = g->tree->row;
 		return exchange(ctx, g);

@@ -218,9 +218,6 @@ struct clopt **clopt__members_end(struct clopt *ctx, size_t *n)
 
 /* ---- Calls of all members ------------------------------------------------------------------ */
 
-/* A call that takes less is not shared: waking threads takes some 10 us, and all inputs go up more
- * than once. */
-#define LEAST_SECONDS 1e-3
 static int takes_part(const struct member *m)
 {
 	return !m->index || clopt__usable(m->ctx) == CLOPT_OK;
@@ -235,7 +232,8 @@ int clopt__members_alike(const struct clopt *ctx)
 	return i == ctx->members->count;
 }
 
-int clopt__members_tried(const struct clopt *ctx, unsigned op)
+/* Whether the speeds that calls of the operation have shown decide. */
+static int tried(const struct clopt *ctx, unsigned op)
 {
 	const struct members *all = ctx->members;
 	int known = ctx->share != CLOPT_SHARE_FIXED;
@@ -251,7 +249,7 @@ int clopt__members_tried(const struct clopt *ctx, unsigned op)
 static void weigh(const struct clopt *ctx, unsigned op, double *weight)
 {
 	const struct members *all = ctx->members;
-	const int known = !clopt__members_alike(ctx) && clopt__members_tried(ctx, op);
+	const int known = !clopt__members_alike(ctx) && tried(ctx, op);
 	unsigned i;
 
 	for (i = 0; i < all->count; i++) {
@@ -265,6 +263,10 @@ static void weigh(const struct clopt *ctx, unsigned op, double *weight)
 			weight[i] = 1;
 	}
 }
+
+/* A call that takes less is not shared: waking threads takes some 10 us, and all inputs go up more
+ * than once. */
+#define LEAST_SECONDS 1e-3
 
 unsigned clopt__members_working(const struct clopt *ctx, double seconds)
 {

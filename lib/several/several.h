@@ -24,8 +24,8 @@ int clopt__share_open(struct clopt *ctx, const struct partition *box, const doub
                       unsigned members, struct share **share);
 void clopt__share_close(struct share *s);
 /* The next block of a member, of at most so many rows and columns.  fetch: seconds for the inputs of a
- * column; undone: blocks that may be under way, with this one.  *none: there is nothing left for it, or not
- * before it has done what it took. */
+ * column; undone: blocks that may be under way, with this one.  *none: nothing is left for this member, or
+ * it must first finish what it has. */
 int clopt__share_take(struct clopt *ctx, struct share *s, unsigned member, const size_t *most,
                       double fetch, unsigned undone, struct region *r, int *none);
 /* The member has done all that it took. */
@@ -54,8 +54,6 @@ unsigned clopt__members_working(const struct clopt *ctx, double seconds);
 /* The members' speeds beside each other, malloc'ed, 0 for one that takes no part; NULL: ctx works
  * alone.  op: CLOPT_OPS stands for clopt_map. */
 double *clopt__members_gather(struct clopt *ctx, unsigned op, double seconds);
-/* Whether the speeds that a call of the operation has shown decide. */
-int clopt__members_tried(const struct clopt *ctx, unsigned op);
 /* A shared job of a call begins. */
 void clopt__members_begin(struct clopt *ctx);
 /* What a member does in its thread, as a call of its own context. */

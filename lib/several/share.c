@@ -10,6 +10,7 @@
  *
  * Cuts lie at whole grains, so results do not show who computed what.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -335,12 +336,18 @@ void clopt__share_idle(struct share *s, unsigned member)
 	pthread_mutex_unlock(&s->lock);
 }
 
+/* Results of the whole; not 0, to divide by. */
+static double most(const struct share *s)
+{
+	return fmax(1, (double)s->box.dim[0] * (double)s->box.dim[1]);
+}
+
 double clopt__share_done(struct share *s)
 {
 	double done;
 
 	pthread_mutex_lock(&s->lock);
-	done = s->taken / ((double)s->box.dim[0] * (double)s->box.dim[1]);
+	done = s->taken / most(s);
 	pthread_mutex_unlock(&s->lock);
 	return done;
 }
@@ -412,7 +419,7 @@ int clopt__share_part(const struct share *s, unsigned member, size_t i, struct r
 
 double clopt__share_of(const struct share *s, unsigned member)
 {
-	return s->member[member].results / ((double)s->box.dim[0] * (double)s->box.dim[1]);
+	return s->member[member].results / most(s);
 }
 
 int clopt__share_left(const struct share *s)

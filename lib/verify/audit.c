@@ -29,7 +29,10 @@ int clopt__audit_begin(struct clopt *ctx, const struct job *job, struct guard *g
 	if (!asked || !clopt__checkers[job->problem.op]->result || !job->operand[0].host)
 		return CLOPT_OK;
 	rc = clopt__guard_open(ctx, job, g);
-	g->audit = asked;
+	if (rc != CLOPT_OK)
+		clopt__guard_close(g);
+	else
+		g->audit = asked;
 	return rc;
 }
 
@@ -39,11 +42,11 @@ int clopt__audit_end(struct clopt *ctx, struct guard *g, int rc)
 	const struct variant *v;
 	char why[WHY_SIZE];
 
-	if (rc == CLOPT_OK && g->audit && name) {
-		v = clopt__named(ctx, name, strlen(name), why, sizeof why);
-		if (v && clopt__guard_judge(g, v) == CLOPT_EWRONG && !*g->audit->why)
+	if (rc == CLOPT_OK && g->audit && name &&
+	    (v = clopt__named(ctx, name, strlen(name), why, sizeof why))) {
+		if (clopt__guard_judge(g, v) == CLOPT_EWRONG && !*g->audit->why)
 			memcpy(g->audit->why, g->why, sizeof g->why);
-		g->audit->results++;
+		g->audit->judged++;
 	}
 	clopt__guard_close(g);
 	return rc;
@@ -115,7 +118,7 @@ static void judge(struct audit *a, const char *what, size_t i, double got, doubl
 		         what, i, got, want, allowed);
 }
 
-/* A coordinate and a velocity of body i: t, off by e_t, in place of what the step gave. */
+/* Where one coordinate and velocity should be, and how far they may be off. */
 struct moved {
 	double x, v, x_off, v_off;
 };
@@ -230,7 +233,7 @@ int clopt__audit_step(struct audit *a, const struct stepped *b)
 			leapfrog(b, i, &before[i], &after, m);
 		judge_body(a, b, i, m);
 	}
-	a->results++;
+	a->judged++;
 out:
 	free(r.points);
 	free(before);
@@ -284,6 +287,6 @@ int clopt__audit_sums(struct audit *a, const struct stepped *b, const struct clo
 		judge(a, names[c < 3 ? c : 2 + c / 3], (size_t)(c % 3), got[c], sum[c] / by,
 		      share * size[c] / by);
 	}
-	a->results++;
+	a->judged++;
 	return CLOPT_OK;
 }

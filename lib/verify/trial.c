@@ -23,13 +23,21 @@ double clopt__random(uint64_t *state)
 	return (double)(int64_t)*state * 0x1p-63;
 }
 
+/* Of what is allowed; less than 0: nothing is known. */
+static double share(double error, double allowed)
+{
+	if (error <= 0)
+		return allowed > 0 ? 0 : -1;
+	return isfinite(error) && allowed > 0 ? error / allowed : INFINITY;
+}
+
 void clopt__audit_note(struct audit *a, double error, double allowed)
 {
 	if (!a)
 		return;
 	pthread_mutex_lock(&a->lock);
-	/* Also if it is no number. */
-	if (allowed < INFINITY && !(error * a->allowed <= a->error * allowed && a->allowed > 0)) {
+	/* What is no number, or beyond a bound of 0, is farthest. */
+	if (allowed < INFINITY && !(share(error, allowed) <= share(a->error, a->allowed))) {
 		a->error = error;
 		a->allowed = allowed;
 	}

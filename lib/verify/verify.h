@@ -24,7 +24,7 @@ double clopt__random(uint64_t *state);
 /* Of the results that this thread's calls on arrays gave; valid with a lock. */
 struct audit {
 	pthread_mutex_t lock; /* threads judge a result together */
-	size_t results; /* that were judged */
+	size_t judged; /* results */
 	double error,
 	        allowed; /* of the number that is nearest to its bound, or farthest beyond it */
 	char why[WHY_SIZE]; /* the first result that is wrong; "" */

@@ -31,7 +31,7 @@ START_TEST(statuses)
 	ck_assert_ptr_nonnull(clopt_strerror(-1));
 	ck_assert_ptr_nonnull(clopt_strerror(12345));
 	ck_assert_str_eq(clopt_version(), "0.3.0");
-	ck_assert_int_eq(clopt_version_number(), 200);
+	ck_assert_int_eq(clopt_version_number(), 300);
 }
 END_TEST
 

@@ -447,6 +447,26 @@ static int small(struct clopt *ctx)
 	return rc == CLOPT_OK ? transpose_buffers(ctx) : rc;
 }
 
+/* A product with a result that is read, and bodies. */
+static int checked(struct clopt *ctx)
+{
+	struct clopt_problem p[2] = { CLOPT_PROBLEM_INIT, CLOPT_PROBLEM_INIT };
+	struct clopt_selfcheck_options o = CLOPT_SELFCHECK_OPTIONS_INIT;
+
+	p[0].op = CLOPT_OP_MATMUL;
+	p[0].dim[0] = p[0].dim[1] = p[0].dim[2] = 9;
+	p[1].op = CLOPT_OP_EVOLVE_FORCE;
+	p[1].dim[0] = 9;
+	o.problems = p;
+	o.count = 2;
+	return clopt_selfcheck(ctx, &o);
+}
+
+static int always_right(void)
+{
+	return 1;
+}
+
 static int traced(struct clopt *ctx)
 {
 	int rc = clopt_trace_start(ctx), end;
@@ -644,6 +664,7 @@ static const struct {
 	{ "in place of the host's memory", "transpose/plain", shared, transpose_right, 0, 0, 0,
 	  CLOPT_CHECK_OFF },
 	{ "evolve in a group, kept", NULL, evolve_grouped, evolve_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "self check", NULL, checked, always_right, 0, 0, 0, CLOPT_CHECK_OFF },
 };
 
 #define OUT_OF_HOST_MEMORY -6
@@ -724,6 +745,7 @@ static const struct {
 	{ 0, OUT_OF_HOST_MEMORY, 1, FULL_CACHE },
 	{ 11, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
 	{ 3, BUILD_PROGRAM_FAILURE, 0, FULL_CACHE },
+	{ 53, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
 };
 
 /* Nothing was written outside the output, and no command is still writing. */

@@ -87,6 +87,7 @@ START_TEST(wrong)
 {
 	const struct tool_args some_json = { .op = -1, .json = 1 };
 	const char *text;
+	int rows;
 
 	wrap_lose("none", 0, 1);
 	ck_assert_int_eq(written_run(tool_check, &plain), 1);
@@ -94,6 +95,11 @@ START_TEST(wrong)
 	ck_assert_ptr_nonnull(strstr(text, "WRONG"));
 	ck_assert_ptr_null(strstr(text, "are right"));
 	ck_assert_int_eq(written_run(tool_check, &some_json), 1);
+	/* None is missing, though results that nothing was written to are no numbers. */
+	for (text = written_text(written.out), rows = 0; (text = strstr(text, "\"allowed\""));
+	     text++)
+		rows++;
+	ck_assert_int_eq(rows, CLOPT_OP_EVOLVE_FORCE + 1);
 	wrap_lose(NULL, 0, 0);
 }
 END_TEST

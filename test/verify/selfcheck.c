@@ -121,6 +121,11 @@ START_TEST(problems)
 	               "no self check of this evolve-step");
 	p[2].op = CLOPT_OPS;
 	expect_refused(clopt_selfcheck(ctx, &o), CLOPT_EINVAL, ctx, "operation");
+	/* The first says where the others are. */
+	p[0].size = 0;
+	o.line = see;
+	expect_refused(clopt_selfcheck(ctx, &o), CLOPT_EINVAL, ctx, "clopt_problem");
+	ck_assert_uint_eq(s.lines, 2);
 	o.count = 0;
 	expect_refused(clopt_selfcheck(ctx, &o), CLOPT_EINVAL, ctx, "count 0");
 	o.problems = NULL;

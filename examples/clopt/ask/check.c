@@ -7,6 +7,7 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* open_memstream, also under -std=c99 */
 #endif
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,12 @@ struct page {
 	int all;
 };
 
+/* JSON has no infinity and no NaN. */
+static json_t *real(double x)
+{
+	return isfinite(x) ? json_real(x) : json_null();
+}
+
 static int take_line(void *user, const struct clopt_selfcheck_line *l)
 {
 	struct page *p = user;
@@ -45,13 +52,13 @@ static int take_line(void *user, const struct clopt_selfcheck_line *l)
 	if (l->problem->op == CLOPT_OP_LEAPFROG)
 		tool_serves(p->ctx, l->problem, clopt_chosen_variant, variant, sizeof variant);
 	p->unsound += l->status != CLOPT_OK;
-	json_array_append_new(p->trials, json_pack("{s:s, s:s, s:s, s:s, s:b, s:f, s:f, s:o}",
-	                                           "operation", clopt_op_name(l->problem->op),
-	                                           "element", case_element(l->problem), "problem",
-	                                           problem + (*problem == ' '), "variant", variant,
-	                                           "right", l->status == CLOPT_OK, "error",
-	                                           l->error, "allowed", l->allowed, "what",
-	                                           tool_json_text(l->status ? l->reason : "ok")));
+	json_array_append_new(
+	        p->trials,
+	        json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o}", "operation",
+	                  clopt_op_name(l->problem->op), "element", case_element(l->problem),
+	                  "problem", problem + (*problem == ' '), "variant", variant, "right",
+	                  l->status == CLOPT_OK, "error", real(l->error), "allowed",
+	                  real(l->allowed), "what", tool_json_text(l->status ? l->reason : "ok")));
 	return 0;
 }
 

@@ -21,6 +21,7 @@
 
 #define DRIVERS 32 /* as many as the library finds */
 #define ANSWERED 77 /* a child's exit status; a driver may call exit(0) */
+#define UNTRIED 78 /* it could not load this driver alone */
 
 /* What a child that crashes cannot remove. */
 static char folder[256];
@@ -47,6 +48,7 @@ static void list_devices(const struct clopt_skipped_driver *drivers, size_t n, d
 	const struct rlimit no_core = { 0, 0 };
 	const int null = open("/dev/null", O_RDWR);
 	size_t devices;
+	int rc;
 
 	setrlimit(RLIMIT_CORE, &no_core);
 	dup2(null, STDOUT_FILENO);
@@ -54,9 +56,10 @@ static void list_devices(const struct clopt_skipped_driver *drivers, size_t n, d
 	alarm((unsigned)seconds + 2); /* if the parent dies first */
 	setenv("TMPDIR", folder, 1);
 	setenv("CLOPT_CACHE_DIR", "0", 1); /* no record */
-	if (clopt_driver_skip(drivers, n) == CLOPT_OK)
-		clopt_device_list(NULL, 0, &devices);
-	_exit(ANSWERED);
+	rc = clopt_driver_skip(drivers, n);
+	if (rc == CLOPT_OK)
+		rc = clopt_device_list(NULL, 0, &devices);
+	_exit(rc == CLOPT_OK || rc == CLOPT_ENODEVICE ? ANSWERED : UNTRIED);
 }
 
 static int ends(pid_t child, double seconds, int *status)
@@ -89,6 +92,9 @@ static int try(const struct clopt_skipped_driver *drivers, size_t n, double seco
 		ends(child, 1, &status); /* or it stays in the kernel */
 	} else if (WIFSIGNALED(status)) {
 		snprintf(reason, size, "crashed (signal %d)", WTERMSIG(status));
+	} else if (WEXITSTATUS(status) == UNTRIED) {
+		nftw(folder, drop, 8, FTW_DEPTH | FTW_PHYS);
+		return -1;
 	} else if (WEXITSTATUS(status) != ANSWERED) {
 		snprintf(reason, size, "ended the process");
 	}
