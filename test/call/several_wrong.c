@@ -127,7 +127,8 @@ static struct clopt *checked(const struct task *t, size_t n, const struct clopt_
 }
 
 /* The kernels of one of three members are wrong, those of the first or of another: calls are right, or fail
- * and name it, with an output that is read as it was. */
+ * and name it, with an output that is read as it was.  Where it has computed all, twice, the variant is
+ * blamed, and the context is left with fewer; the others then do what the next one's check refuses to it. */
 START_TEST(member)
 {
 	const struct task *t = &routines[_i / 2].task;
@@ -135,33 +136,35 @@ START_TEST(member)
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 	struct clopt_member_share share[MEMBERS];
 	struct clopt *one = test_open(&o), *ctx = checked(t, 3, &o);
+	int i, calls, rc, named = 0, blamed = 0;
 	char name[32];
-	int i, calls, rc, failed = 0;
 
 	snprintf(name, sizeof name, "device %d of 3, ", bad);
 	wrap_lose("none", 1, 0);
 	wrap_lose_in(clopt_member(ctx, (size_t)bad));
-	for (calls = 0; calls < 1000 && failed < 3; calls++) {
+	for (calls = 0; calls < 1000 && named < 3 && !blamed; calls++) {
 		prepare();
 		rc = t->run(ctx, result(t, 0));
 		ck_assert(rc == CLOPT_OK || rc == CLOPT_EWRONG);
 		workers(ctx, share);
 		for (i = 0; i < 3; i++)
-			ck_assert_int_eq(share[i].status, i == bad ? rc : CLOPT_OK);
+			ck_assert(share[i].status == CLOPT_OK ||
+			          (i == bad && share[i].status == CLOPT_EWRONG));
 		if (rc == CLOPT_OK) { /* it did nothing, or not the last column */
 			CHECK_OK(one, t->run(one, result(t, 1)));
 			ck_assert(is_right());
 			continue;
 		}
-		failed++;
-		ck_assert_ptr_nonnull(strstr(clopt_error(ctx), name));
-		ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "gave a wrong result"));
 		ck_assert(!t->reads || is_right());
+		blamed = strstr(clopt_error(ctx), "no kernel variant") != NULL;
+		ck_assert(blamed || (strstr(clopt_error(ctx), name) &&
+		                     strstr(clopt_error(ctx), "gave a wrong result")));
+		named += !blamed;
 	}
-	ck_assert_int_eq(failed, 3);
+	ck_assert(named == 3 || blamed);
 	wrap_lose(NULL, 0, 0);
-	expect_right(one, ctx, t, share);
-	ck_assert_int_eq(share[bad].status, CLOPT_OK);
+	if (!blamed)
+		expect_right(one, ctx, t, share);
 	clopt_close(ctx);
 	test_close(one);
 }
@@ -221,7 +224,7 @@ START_TEST(variant)
 END_TEST
 
 /* The kernels of all members are wrong, and no other row may serve: an output that is read too is as it
- * was. */
+ * was.  A member that has no last column of a triangle is right. */
 START_TEST(all)
 {
 	const struct task *t = &routines[_i].task;
@@ -233,7 +236,7 @@ START_TEST(all)
 	prepare();
 	wrap_lose("none", 1, 0);
 	wrap_lose_in(NULL);
-	expect_refused(t->run(ctx, result(t, 0)), CLOPT_EWRONG, ctx, routines[_i].plain);
+	expect_refused(t->run(ctx, result(t, 0)), CLOPT_EWRONG, ctx, "wrong");
 	wrap_lose(NULL, 0, 0);
 	ck_assert(!t->reads || is_right());
 	test_close(ctx);
