@@ -33,7 +33,7 @@ START_TEST(bench)
 	f = fopen(csv, "r");
 	ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
 	for (; fgets(line, sizeof line, f); rows++)
-		ck_assert_msg(!strncmp(line, "potential,70x70 float32 alpb-salt ", 34) &&
+		ck_assert_msg(!strncmp(line, "potential,70x70 float32 alpb-salt,", 34) &&
 		                      strstr(line, ",ok,"),
 		              "%s", line);
 	ck_assert_int_gt(rows, 1);
