@@ -560,8 +560,8 @@ struct clopt_selfcheck_line {
 	const struct clopt_problem *problem;
 	const char *text; /* it in words: "matmul float32 NN 64x64x64" */
 	const char *variant; /* that ran; NULL: none */
-	/* Of the call; CLOPT_EWRONG also if the result is wrong, an input was changed, or memory around the
-	 * result was written. */
+	/* Of the call; CLOPT_EWRONG also if the result is wrong or could not be judged, an input was changed,
+	 * or memory around the result was written. */
 	int status;
 	/* Of the number of the result that is nearest to the allowed error, or farthest beyond it; for a
 	 * product of the sum of a row.  Both 0: each element has to have its bits, or there is no result. */
@@ -596,11 +596,11 @@ struct clopt_selfcheck_options {
 CLOPT_API void clopt_selfcheck_options_init(struct clopt_selfcheck_options *options, size_t size);
 
 /*
- * Run and judge each problem (options NULL: the defaults).  Products, transposes and sums are judged as by
- * CLOPT_CHECK_ALWAYS, sums by a tree too, whose share is 0.0005 of the terms' magnitudes; bodies by one
- * step, their conserved sums each.  Returns the first status that is not CLOPT_OK, and the context has its
- * text; CLOPT_EINVAL for arguments, CLOPT_ENOMEM.  Problems of double are left out of the library's where
- * the device has no double.
+ * Run and judge each problem (options NULL: the defaults), in the caller's thread.  Products, transposes
+ * and sums are judged as by CLOPT_CHECK_ALWAYS; sums by a tree may be off by 0.0005 of the magnitudes of
+ * their terms; bodies are judged after one step.  Of the library's problems those in double are left out
+ * where the device has no double.  Returns the first status that is not CLOPT_OK, whose text the context
+ * has; CLOPT_EINVAL for arguments, CLOPT_ENOMEM.
  */
 CLOPT_API int clopt_selfcheck(struct clopt *ctx, const struct clopt_selfcheck_options *options);
 

@@ -16,7 +16,7 @@ struct region {
 struct partition {
 	size_t dim[2], grain[2]; /* what members compute begins at multiples of the grain */
 	int alike, fixed; /* members are as fast as each other; their weights decide alone */
-	int known; /* weights are of this kind of results */
+	int known; /* the weights come from results of this kind, so blocks need not begin small */
 	int by_columns; /* members begin with strips of columns, which share no input of columns */
 };
 /* weights: the members' speeds beside each other. */
