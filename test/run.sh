@@ -3,7 +3,7 @@
 #
 # run.sh CHECK picked|default|walk|long|some|joined|SUITE... - suites of tests in one process more at a time than
 # there are processors, since some only wait.  A suite is shown by a line as it ends, and by all that
-# it said if it failed.
+# it said if it failed, which is added to CHECK.failed too.
 #
 #   picked   the rows that this machine picks, on each shape
 #   default  each row of the table, and a thirty-sixth of what else walks and long suites do for rows,
@@ -54,6 +54,7 @@ run() {
 			passes "$@" || true
 			cat "$log"
 		fi
+		{ grep -m 1 'model name' /proc/cpuinfo; cat "$log"; } >>"$1.failed"
 		rm "$log"
 		exit 255 # xargs begins no more
 	fi
