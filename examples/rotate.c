@@ -2,8 +2,8 @@
 /*
  * rotate.c - turns a picture about its centre: the example of many lectures on OpenCL, three ways.
  *
- *	buffers   the lectures' kernel, one work-item for a pixel of the result, as a kernel of one's
- *	          own by clopt_map: pictures larger than the device's memory come out in bands
+ *	buffers   the lectures' kernel, one work-item for a pixel of the result, as a kernel
+ *	          of one's own by clopt_map: larger pictures than the device's memory, in bands
  *	nearest   from an image, by a sampler that takes the nearest pixel
  *	linear    by one that mixes four, with OpenCL objects made in the library's context
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * routines.c - matmul, transpose, potential, gravity, also by a tree, leapfrog and evolve once each, on
- * ordinary memory, checked on the spot.
+ * routines.c - matmul, transpose, potential, gravity, also by a tree, leapfrog and evolve once
+ * each, on ordinary memory, checked on the spot.
  *
  * The reference is plain C in double.  An error is the largest difference
  * divided by the largest value, so that one number says it for a whole array.

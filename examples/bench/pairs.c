@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs.c - sums over pairs as plain loops, for pairs.py, which compiles it with the compiler's best
- * options.
+ * pairs.c - sums over pairs as plain loops, for pairs.py, which compiles it with the compiler's
+ * best options.
  */
 #include <math.h>
 #include <stddef.h>

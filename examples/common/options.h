@@ -71,8 +71,8 @@ struct options_line {
 	int args;
 };
 
-/* Fills *into and *line, which is zero before.  Returns -1 to go on; else the exit status, after all
- * messages. */
+/* Fills *into and *line, which is zero before.  Returns -1 to go on; else the exit status, after
+ * all messages. */
 int options_read(const struct options *o, void *into, struct options_line *line, int argc,
                  char **argv);
 

@@ -3,8 +3,8 @@
  * outfile.c - output files that are whole or not there.
  *
  * A file is written beside its target under another name, and renamed when it is complete and every
- * byte was taken.  So a full disk, an early failure or a signal leaves the old file.  What is to be compressed
- * is kept in a file without a name until then.
+ * byte was taken.  So a full disk, an early failure or a signal leaves the old file.  What is to be
+ * compressed is kept in a file without a name until then.
  */
 #define _XOPEN_SOURCE 700 /* for realpath */
 
@@ -70,8 +70,8 @@ int outfile_same(const char *a, const char *b)
 	return !is_null(&s) && stat(b, &t) == 0 && one(&s, &t);
 }
 
-/* A file of a short name, since the target's may be as long as names can be, and with its end, by which
- * ffmpeg knows the kind of file. */
+/* A file of a short name, since the target's may be as long as names can be, and with its end, by
+ * which ffmpeg knows the kind of file. */
 static FILE *beside(struct outfile *o, mode_t mode)
 {
 	static unsigned long made;

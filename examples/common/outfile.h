@@ -12,7 +12,8 @@
 
 #include "program.h"
 
-/* A file on its way: it gets its name when it is complete.  If that ends in .gz, gzip compresses it. */
+/* A file on its way: it gets its name when it is complete.  If that ends in .gz, gzip compresses
+ * it. */
 struct outfile {
 	FILE *f;
 	FILE *to; /* where the compressed bytes of f go; NULL: f is the file itself */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * progress.h - a line on the terminal while nothing else is printed for a second: what is being done, and
- * for how long.  It goes away before other output.
+ * progress.h - a line on the terminal while nothing else is printed for a second: what is being
+ * done, and for how long.  It goes away before other output.
  */
 #ifndef PROGRESS_H
 #define PROGRESS_H

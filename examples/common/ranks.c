@@ -2,9 +2,9 @@
 /*
  * ranks.c - rank 0 asks, the other ranks serve.
  *
- * Each request goes to all ranks by one broadcast; what follows is collective.  Rank 0 has all data: it
- * deals out the targets, and the bodies stay its own.  At exit rank 0 sends the last request, so that no
- * rank waits for it, wherever the program ends.
+ * Each request goes to all ranks by one broadcast; what follows is collective.  Rank 0 has all
+ * data: it deals out the targets, and the bodies stay its own.  At exit rank 0 sends the last
+ * request, so that no rank waits for it, wherever the program ends.
  */
 #include "ranks.h"
 

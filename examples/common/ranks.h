@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ranks.h - programs over the processes (ranks) of an MPI job: rank 0 is the program, the others compute
- * what it asks them to.  Without --mpi, or without MPI, these are libclopt's calls alone.
+ * ranks.h - programs over the processes (ranks) of an MPI job: rank 0 is the program, the others
+ * compute what it asks them to.  Without --mpi, or without MPI, these are libclopt's calls alone.
  */
 #ifndef RANKS_H
 #define RANKS_H
@@ -13,12 +13,12 @@
 
 #define RANKS_OPTION "over all processes of an MPI job, as in mpirun -np 4 PROGRAM --mpi ..."
 
-/* At the beginning of main: looks for --mpi in the command line.  Ranks but the first print nothing from
- * then on. */
+/* At the beginning of main: looks for --mpi in the command line.  Ranks but the first print nothing
+ * from then on. */
 void ranks_begin(int argc, char **argv);
-/* Once the command line is read, asked: with --mpi.  1 on ranks but the first, after they did all that rank 0
- * wanted; -1 if the program was built without MPI, or ranks_begin saw another command line, with --mp or a
- * file of the name --mpi. */
+/* Once the command line is read, asked: with --mpi.  1 on ranks but the first, after they did all
+ * that rank 0 wanted; -1 if the program was built without MPI, or ranks_begin saw another command
+ * line, with --mp or a file of the name --mpi. */
 int ranks_serve(int asked, const struct clopt_options *device, struct fault *e);
 /* Rank 0's end of main, or exit(), ends the others. */
 

@@ -36,8 +36,8 @@ void shares_begin(struct shares *s, struct clopt *ctx)
 	look(s, ctx);
 }
 
-/* A call that is too short stays on the first device and leaves the numbers of an earlier one, which
- * have the same nanoseconds. */
+/* A call that is too short stays on the first device and leaves the numbers of an earlier one,
+ * which have the same nanoseconds. */
 int shares_add(struct shares *s, struct clopt *ctx, double work)
 {
 	double before[SHARES_MOST];

@@ -30,8 +30,8 @@ int shares_add(struct shares *s, struct clopt *ctx, double work);
 /* The part of a device, 0 to 1. */
 double shares_of(const struct shares *s, size_t i);
 
-/* "2, NVIDIA H200 50.1 %, NVIDIA H200 49.9 %", and [{"device": ..., "share": 0.501}, ...], which is NULL
- * for want of memory. */
+/* "2, NVIDIA H200 50.1 %, NVIDIA H200 49.9 %", and [{"device": ..., "share": 0.501}, ...], which is
+ * NULL for want of memory. */
 void shares_text(const struct shares *s, char *text, size_t room);
 json_t *shares_json(const struct shares *s);
 

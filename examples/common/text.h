@@ -21,7 +21,8 @@ struct text {
 	char shown[124]; /* the beginning of the line as messages show it */
 };
 
-/* The rest of f; f NULL: the file called name, compressed by gzip or not.  -1 without memory, or if reading failed. */
+/* The rest of f; f NULL: the file called name, compressed by gzip or not.  -1 without memory, or if
+ * reading failed. */
 int text_read(struct text *t, FILE *f, const char *name, struct fault *e);
 void text_free(struct text *t);
 

@@ -2,7 +2,8 @@
 /*
  * tidy.c - see tidy.h.
  *
- * The handler may run in any thread and at any time, so that names lie in memory that is never freed.
+ * The handler may run in any thread and at any time, so that names lie in memory that is never
+ * freed.
  */
 #include <limits.h>
 #include <signal.h>

@@ -23,8 +23,8 @@ typedef const char *words_name(const void *of, size_t i);
 /* The name that the word was probably meant to be; NULL if none is near. */
 const char *words_near(const char *word, words_name *name, const void *of);
 
-/* The same of "--option" or "--option=value", without the dashes; NULL also if an option's name begins with
- * it. */
+/* The same of "--option" or "--option=value", without the dashes; NULL also if an option's name
+ * begins with it. */
 const char *words_near_option(const char *word, words_name *name, const void *of);
 
 #endif

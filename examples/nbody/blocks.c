@@ -2,10 +2,11 @@
 /*
  * blocks.c - Hermite's steps, each body with a step of its own.
  *
- * A step is --dt divided by a power of two, so bodies move in blocks: those whose step ends next are
- * active.  All bodies are predicted at that time, the library computes the forces on the active ones,
- * and these are corrected.  A step is halved where the criterion asks for it, and doubled where it
- * allows it and twice the step ends on a multiple of itself.  So all bodies meet after each --dt.
+ * A step is --dt divided by a power of two, so bodies move in blocks: those whose step ends next
+ * are active.  All bodies are predicted at that time, the library computes the forces on the active
+ * ones, and these are corrected.  A step is halved where the criterion asks for it, and doubled
+ * where it allows it and twice the step ends on a multiple of itself.  So all bodies meet after
+ * each --dt.
  *
  * Times are whole numbers of ticks, of which --dt has TICKS.
  *

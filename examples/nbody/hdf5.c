@@ -3,10 +3,11 @@
  * hdf5.c - bodies in HDF5 files, in the layout that GADGET and SWIFT share.
  *
  * /Header has the attributes of GADGET, and /PartType0 to /PartType5 the particles of a type:
- * Coordinates and Velocities (a row each), Masses, unless MassTable has one for all, ParticleIDs, and
- * Softenings (SWIFT's name).  /Units has SWIFT's units in cgs, or GADGET's, which may also be attributes
- * of /Parameters and /Header; /Parameters may have GADGET's GravityConstantInternal, which is all that
- * bodies without units have.  A file with neither is in GADGET's units: kpc, 1e10 solar masses and km/s.  Only files without expansion of space (Redshift 0 or none) are read.
+ * Coordinates and Velocities (a row each), Masses, unless MassTable has one for all, ParticleIDs,
+ * and Softenings (SWIFT's name).  /Units has SWIFT's units in cgs, or GADGET's, which may also be
+ * attributes of /Parameters and /Header; /Parameters may have GADGET's GravityConstantInternal,
+ * which is all that bodies without units have.  A file with neither is in GADGET's units: kpc, 1e10
+ * solar masses and km/s.  Only files without expansion of space (Redshift 0 or none) are read.
  *
  * Files go through memory whole, so that they may come from a pipe and go to one.
  *

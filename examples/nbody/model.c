@@ -38,9 +38,9 @@ static int plummer(struct nb_system *s, size_t n, uint64_t seed, struct fault *e
 }
 
 /*
- * The same, but each tenth body is two of half its mass, on an ellipse round their centre: of an axis
- * of 0.005 to 0.02, evenly in its logarithm, and of any eccentricity up to 0.9, evenly in its square;
- * they begin farthest apart.
+ * The same, but each tenth body is two of half its mass, on an ellipse round their centre: of an
+ * axis of 0.005 to 0.02, evenly in its logarithm, and of any eccentricity up to 0.9, evenly in its
+ * square; they begin farthest apart.
  */
 static int binaries(struct nb_system *s, size_t n, uint64_t seed, struct fault *e)
 {

@@ -60,8 +60,8 @@ struct nb_system {
 	 * blocks, the fourth numbers are a body's step as a part of dt. */
 	double *rates;
 	/* NULL, or GADGET's types of particles (enum nb_kind and others), their numbers, and three
-	 * properties of gas (density, temperature, metals) and stars (metals, time of formation) that
-	 * files keep. */
+	 * properties of gas (density, temperature, metals) and stars (metals, time of formation)
+	 * that files keep. */
 	unsigned char *kind;
 	unsigned long long *id;
 	float *traits;
@@ -149,7 +149,8 @@ int nb_galaxies(struct nb_system *s, size_t n, uint64_t seed, struct fault *e);
 
 /* ------------------------------- system.c, table.c, tipsy.c, hdf5.c ---- */
 
-/* A table, a tipsy or an HDF5 file, whichever it is; f NULL: the file called name.  On failure *s is empty. */
+/* A table, a tipsy or an HDF5 file, whichever it is; f NULL: the file called name.  On failure *s
+ * is empty. */
 int nb_read(struct nb_system *s, FILE *f, const char *name, struct fault *e);
 
 int nb_table_parse(struct nb_system *s, struct text *t, struct fault *e);
@@ -177,8 +178,8 @@ int nb_write(const char *path, const struct nb_system *s, int format, struct fau
 
 /* ----------------------------------------------------- draw.c ----------- */
 
-/* The density seen along z, as a picture that cairo_surface_destroy frees (NULL after a failure), and
- * in a PNG file. */
+/* The density seen along z, as a picture that cairo_surface_destroy frees (NULL after a failure),
+ * and in a PNG file. */
 cairo_surface_t *nb_picture(struct nb_view *view, const double *body, size_t n, struct fault *e);
 int nb_draw(const char *path, struct nb_view *view, const double *body, size_t n, struct fault *e);
 

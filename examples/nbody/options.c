@@ -2,7 +2,8 @@
 /*
  * options.c - the command line of nbody.
  *
- * An option that would fail only after the computing, or that would have no effect, is refused here.
+ * An option that would fail only after the computing, or that would have no effect, is refused
+ * here.
  */
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run.c - the motion: one call of clopt_nbody_evolve, or of nb_blocks, which calls back for each row of
- * figures, picture, snapshot and checkpoint.
+ * run.c - the motion: one call of clopt_nbody_evolve, or of nb_blocks, which calls back for each
+ * row of figures, picture, snapshot and checkpoint.
  */
 #include <float.h>
 #include <math.h>
@@ -40,7 +40,8 @@ static double distance(const double a[3], const double b[3])
 	return length(d);
 }
 
-/* The scale of a vector sum's drift is the sum of its parts' lengths, since the sum itself may be 0. */
+/* The scale of a vector sum's drift is the sum of its parts' lengths, since the sum itself may be
+ * 0. */
 static void scales(struct run *p, const double *body, const double *velocity)
 {
 	double m;
@@ -148,7 +149,8 @@ static int frame(struct run *p, const double *body)
 	return rc;
 }
 
-/* The bodies of a step: a snapshot, and the checkpoint.  Over ranks they are not in the system until the end. */
+/* The bodies of a step: a snapshot, and the checkpoint.  Over ranks they are not in the system
+ * until the end. */
 static int save(struct run *p, const struct nb_row *row, const double *body, const double *velocity)
 {
 	struct nb_system now = *p->s;
@@ -186,8 +188,8 @@ static void tell_steps(void *user, double steps)
 		progress_say("step %zu of %zu", p->first_step, p->o->steps);
 }
 
-/* Times count from step 0, so that a run that goes on has the bits of the whole.  Checkpoints of older programs do not
- * tell its time. */
+/* Times count from step 0, so that a run that goes on has the bits of the whole.  Checkpoints of
+ * older programs do not tell its time. */
 static double start_of(const struct nb_settings *o, const struct nb_system *s)
 {
 	if (!o->resume)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system.c - an array of bodies, its units, and its files as a whole: the first bytes tell the format,
- * and a pipe gives them once.
+ * system.c - an array of bodies, its units, and its files as a whole: the first bytes tell the
+ * format, and a pipe gives them once.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 
 #include "nb.h"
 
-/* The gravitational constant (CODATA 2018), the parsec (IAU 2015), and the sun's G M (IAU 2015) over
- * that constant; a year has 365.25 days. */
+/* The gravitational constant (CODATA 2018), the parsec (IAU 2015), and the sun's G M (IAU 2015)
+ * over that constant; a year has 365.25 days. */
 #define G_CGS 6.6743e-8
 #define KPC 3.0856775814913673e21
 #define SUN (1.3271244e26 / G_CGS)

@@ -5,10 +5,10 @@
  * body "# time 1.5", "# softening 0.01", "# g 1" and "# units 1e21 cm 2e33 g 3e16 s", as they
  * are written here, give the time and the law of motion, so that a run goes on as it began.
  *
- * Checkpoints are tables, too.  "# run ..." has the settings, the number of bodies, and how many files
- * were written, "# view ..." what pictures show.  Behind the mass may stand the rates ax ay az, the step
- * of a body, and jx jy jz, and behind these the kind of a body, its ID and its three traits, as nb.h has
- * them.
+ * Checkpoints are tables, too.  "# run ..." has the settings, the number of bodies, and how many
+ * files were written, "# view ..." what pictures show.  Behind the mass may stand the rates ax ay
+ * az, the step of a body, and jx jy jz, and behind these the kind of a body, its ID and its three
+ * traits, as nb.h has them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -91,7 +91,8 @@ static int body(struct nb_system *s, size_t *count, struct text *t, struct fault
 	if (kinded && kind(s, i, t, v + n - KIND, x.at[n - KIND + 1], e))
 		return -1;
 	if (rated) {
-		/* All jerks stand behind all accelerations: moved there when their number is known. */
+		/* All jerks stand behind all accelerations: moved there when their number is
+		 * known. */
 		if (nb_system_rates(s, e))
 			return -1;
 		memcpy(s->rates + 8 * i, v + BODY, 4 * sizeof *v);

@@ -7,8 +7,8 @@
  * order of bytes is XDR's, big endian; files that a PC wrote as its memory has them
  * are little endian.  Some lack the filler.
  *
- * All particles become bodies; the other properties of gas and stars are kept.  Files are written big
- * endian, with a potential of 0; types of particles that tipsy does not know are dark.
+ * All particles become bodies; the other properties of gas and stars are kept.  Files are written
+ * big endian, with a potential of 0; types of particles that tipsy does not know are dark.
  */
 #include <float.h>
 #include <math.h>

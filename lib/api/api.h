@@ -7,8 +7,8 @@
 
 #include "../several/several.h"
 
-/* ---- submit.c: how a routine is called: on the caller's arrays (at once, or by the context's thread) or
- * on buffers */
+/* ---- submit.c: how a routine is called: on the caller's arrays (at once, or by the context's
+ * thread) or on buffers */
 struct form {
 	const char *routine; /* that starts a call, for its failure; NULL: not started */
 	struct clopt_call **call;
@@ -39,8 +39,8 @@ int clopt__group_read_bodies(const struct clopt *ctx, struct evolution *e);
 /* tree.c: the tolerance of options; alone: the call cannot have one. */
 int clopt__tree_read(const struct clopt *ctx, double tolerance, double theta, unsigned order,
                      unsigned reserved, int alone, struct tolerance *t);
-/* Have the job sum over the sources of a tree, at its targets (NULL: these sources); tree NULL: it has
- * sources of its own. */
+/* Have the job sum over the sources of a tree, at its targets (NULL: these sources); tree NULL: it
+ * has sources of its own. */
 int clopt__tree_operands(const struct clopt *ctx, struct clopt_tree *tree, struct form form,
                          const void *targets, struct job *j);
 

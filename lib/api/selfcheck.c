@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * selfcheck.c - clopt_selfcheck: problems of random numbers, through the routines of the header, judged by
- * the room verify/.
+ * selfcheck.c - clopt_selfcheck: problems of random numbers, through the routines of the header,
+ * judged by the room verify/.
  *
- * Around arrays and in their gaps all bits are set (NaN), so that a stray read spoils the result, and stray
- * writes are seen.
+ * Around arrays and in their gaps all bits are set (NaN), so that a stray read spoils the result,
+ * and stray writes are seen.
  */
 #include <math.h>
 #include <stdint.h>
@@ -73,8 +73,8 @@ static double draw(struct trial_call *t, double least, double most)
 	return least + (most - least) * (clopt__random(&t->random) + 1) / 2;
 }
 
-/* At the beginning of a page or, as the dice fall, one element behind: devices that work in the host's memory
- * treat them differently. */
+/* At the beginning of a page or, as the dice fall, one element behind: devices that work in the
+ * host's memory treat them differently. */
 static void *make(struct trial_call *t, struct made *a, size_t rows, size_t columns, size_t pad,
                   size_t elem_bytes)
 {
@@ -176,7 +176,8 @@ static int matmul(struct clopt *ctx, struct trial_call *t)
 	g.n = n;
 	g.k = k;
 	g.alpha = ALPHA;
-	/* C is read, or NaN: of halves always, in whose rounding an element that is missing could hide. */
+	/* C is read, or NaN: of halves always, in whose rounding an element that is missing could
+	 * hide. */
 	g.beta = t->pad && bytes > 2 ? -0.5 : 0;
 	if (g.beta < 0)
 		fill(t, &t->out[0], type->part, -1, 1);
@@ -247,7 +248,8 @@ static void law_options(const struct trial_call *t, struct clopt_potential_optio
 	o->theta = by_tree(p) ? THETA : 0;
 }
 
-/* Some targets are at the places of sources, whose terms then are left out; not charges of a molecule. */
+/* Some targets are at the places of sources, whose terms then are left out; not charges of a
+ * molecule. */
 static int fill_points(struct trial_call *t)
 {
 	const struct clopt_problem *p = &t->p;

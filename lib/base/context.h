@@ -165,7 +165,8 @@ struct clopt {
 	} built;
 	struct log log;
 	struct running running;
-	int small_on_device; /* rows on the host are not picked: by an option, or since one was wrong */
+	int small_on_device; /* rows on the host are not picked: by an option, or since one was
+	                        wrong */
 	int keep_output; /* 1: a failure leaves an output that is read as it was */
 };
 
@@ -177,9 +178,9 @@ int clopt__reachable(const struct clopt *ctx);
 int clopt__may_wait(const struct clopt *ctx);
 /* clopt__may_wait, and CLOPT_ELOST. */
 int clopt__usable(const struct clopt *ctx);
-/* They enclose each call on a context: clopt__caller_hold, clopt__doing, clopt__usable, its lock and
- * clopt__caller_drives.  A function that fails to enter leaves too.  leave returns rc, or CLOPT_ELOST
- * if the call failed with the device. */
+/* They enclose each call on a context: clopt__caller_hold, clopt__doing, clopt__usable, its lock
+ * and clopt__caller_drives.  A function that fails to enter leaves too.  leave returns rc, or
+ * CLOPT_ELOST if the call failed with the device. */
 int clopt__enter(struct clopt *ctx, struct sentence call);
 int clopt__leave(struct clopt *ctx, int rc);
 /* As clopt__enter, for a call that may need no driver. */

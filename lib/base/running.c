@@ -2,8 +2,8 @@
 /*
  * running.c - cancelling a call, its progress, and functions of the caller's.
  *
- * One atomic number says which call runs and whether it is cancelled, so that clopt_cancel is safe in
- * a signal handler and never cancels a later call.
+ * One atomic number says which call runs and whether it is cancelled, so that clopt_cancel is safe
+ * in a signal handler and never cancels a later call.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -88,7 +88,8 @@ static void mark(const struct clopt *ctx, const void *thread)
 	pthread_mutex_unlock(&ctx->shared->lock);
 }
 
-/* The mark is in the context, so that it is still there, and valid, if the function never returns. */
+/* The mark is in the context, so that it is still there, and valid, if the function never
+ * returns. */
 void clopt__outside(const struct clopt *ctx, struct outside *o)
 {
 	o->ctx = ctx;

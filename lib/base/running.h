@@ -37,8 +37,9 @@ struct stretch {
 struct stretch clopt__part(struct clopt *ctx, size_t i, size_t n);
 void clopt__whole(struct clopt *ctx, struct stretch before);
 
-/* They enclose a call of a function of the caller's, which must not call functions on ctx.  If it does not
- * return, but jumps or throws, ctx stays locked, and calls on it from this thread go on to fail. */
+/* They enclose a call of a function of the caller's, which must not call functions on ctx.  If it
+ * does not return, but jumps or throws, ctx stays locked, and calls on it from this thread go on to
+ * fail. */
 struct outside {
 	const struct clopt *ctx;
 	struct sentence doing;

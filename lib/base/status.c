@@ -2,9 +2,9 @@
 /*
  * status.c - statuses, and the text of the last failure.
  *
- * Each thread has its own text, so that two threads on one context do not overwrite each other's; the
- * context keeps a copy of the latest.  Texts are fixed arrays, so that running out of memory can be
- * reported too.  A build log is cut to fit.
+ * Each thread has its own text, so that two threads on one context do not overwrite each other's;
+ * the context keeps a copy of the latest.  Texts are fixed arrays, so that running out of memory
+ * can be reported too.  A build log is cut to fit.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, also under -std=c99 */
@@ -51,7 +51,8 @@ const char *clopt_strerror(int status)
 
 const char *clopt_error(const struct clopt *ctx)
 {
-	/* Memory that may be freed is looked at only if there is a text that may be the context's. */
+	/* Memory that may be freed is looked at only if there is a text that may be the
+	 * context's. */
 	if (!*last.text || (last.ctx && last.ctx != ctx))
 		return "";
 	if (ctx && (clopt__freed(ctx) || (!clopt__forked(ctx) && !clopt__open_here(ctx))))

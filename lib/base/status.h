@@ -49,8 +49,8 @@ int clopt__fail(const struct clopt *ctx, int status, const char *format, ...) PR
 int clopt__lose(const struct clopt *ctx);
 int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call);
 const char *clopt__cl_name(cl_int code);
-/* Whether this process is a child of the one that opened ctx.  Then its locks may be held by threads
- * that are not here, and its driver does not work. */
+/* Whether this process is a child of the one that opened ctx.  Then its locks may be held by
+ * threads that are not here, and its driver does not work. */
 int clopt__forked(const struct clopt *ctx);
 /* Whether its memory is freed, as far as nobody else has got that.  clopt__forked says yes, too. */
 int clopt__freed(const struct clopt *ctx);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system.h - what the library asks of the operating system beyond C and pthread: files, a folder, memory,
- * processors, and threads without signals.
+ * system.h - what the library asks of the operating system beyond C and pthread: files, a folder,
+ * memory, processors, and threads without signals.
  *
- * system_posix.c is for Linux, macOS and other Unixes, system_windows.c for Windows by mingw-w64.  Paths
- * have the encoding of the system's fopen.
+ * system_posix.c is for Linux, macOS and other Unixes, system_windows.c for Windows by mingw-w64.
+ * Paths have the encoding of the system's fopen.
  */
 #ifndef CLOPT_BASE_SYSTEM_H
 #define CLOPT_BASE_SYSTEM_H
@@ -40,8 +40,8 @@ int clopt__replace(const char *from, const char *to);
 int clopt__is_absolute(const char *path);
 /* The path from the root, for free(); NULL without memory. */
 char *clopt__full_path(const char *path);
-/* Make the folders above the file `path`, for this user.  Errors do not matter (EEXIST, no permission):
- * the caller sees whether the file opens. */
+/* Make the folders above the file `path`, for this user.  Errors do not matter (EEXIST, no
+ * permission): the caller sees whether the file opens. */
 void clopt__make_folders(char *path);
 /* Whether the process's limit allows a file of so many bytes.  A write beyond it raises a signal
  * that would end the program. */
@@ -71,7 +71,8 @@ void clopt__folder_names(const struct folder *folder, int (*seen)(void *arg, con
                          void *arg);
 /* A descriptor of an ordinary file that is believed, or -1. */
 int clopt__folder_file(const struct folder *folder, const char *name, struct about *about);
-/* A descriptor for a new file of this user alone; -1: errno, EEXIST if there is a file of this name. */
+/* A descriptor for a new file of this user alone; -1: errno, EEXIST if there is a file of this
+ * name. */
 int clopt__folder_new(const struct folder *folder, const char *name);
 /* Set the time of the last change to now, if the user may. */
 void clopt__touch(int file);
@@ -86,8 +87,8 @@ int clopt__folder_replace(const struct folder *folder, const char *from, const c
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
 /* Whether this thread may be cancelled from now on.  Returns whether it might before. */
 int clopt__cancellation(int may);
-/* From now on a write of this thread beyond the limit on the size of files fails, and raises no signal.  Returns
- * what clopt__loud_files takes, after which it does as before. */
+/* From now on a write of this thread beyond the limit on the size of files fails, and raises no
+ * signal.  Returns what clopt__loud_files takes, after which it does as before. */
 int clopt__quiet_files(void);
 void clopt__loud_files(int before);
 long clopt__processors_online(void); /* less than 1: unknown */

@@ -145,8 +145,8 @@ static TOKEN_USER *user(void)
 	return found;
 }
 
-/* This user, and those who may write anywhere: the system and administrators.  A file of an administrator
- * belongs to that group. */
+/* This user, and those who may write anywhere: the system and administrators.  A file of an
+ * administrator belongs to that group. */
 static int is_trusted(PSID who, const TOKEN_USER *self)
 {
 	return EqualSid(who, self->User.Sid) || IsWellKnownSid(who, WinLocalSystemSid) ||

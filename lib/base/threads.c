@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads.c - loops whose parts run in several threads.  Starting a thread takes about 20 us, as long
- * as reading 100 KB.
+ * threads.c - loops whose parts run in several threads.  Starting a thread takes about 20 us, as
+ * long as reading 100 KB.
  */
 #include "threads.h"
 

@@ -7,14 +7,14 @@
 
 #include "../buffers/buffers.h"
 
-/* How an evaluation of gravity ends one step and begins the next: a file and a struct for each integrator,
- * in the list of evolve.c. */
+/* How an evaluation of gravity ends one step and begins the next: a file and a struct for each
+ * integrator, in the list of evolve.c. */
 struct integrator {
 	int id; /* enum clopt_integrator */
 	const char *name; /* of id, behind CLOPT_INTEGRATOR_ */
 	unsigned outputs; /* of its kernels: JERK, or none */
-	unsigned
-	        rate_rows; /* for each body; more than 1: a run can resume with those that an earlier run left */
+	unsigned rate_rows; /* for each body; more than 1: a run can resume with those that an
+	                       earlier run left */
 	/* due: the caller is to see the bodies; *stop: and ends the run. */
 	int (*advance)(struct clopt *ctx, struct stepper *s, size_t step, int due, int *stop);
 };
@@ -34,7 +34,8 @@ struct evolution {
 	const struct runners *runners;
 };
 
-/* How the rates of all bodies are computed, where not by one launch; a part of what an upper room has. */
+/* How the rates of all bodies are computed, where not by one launch; a part of what an upper room
+ * has. */
 struct gravity {
 	/* By s->force or s->phi. */
 	int (*rates)(struct clopt *ctx, struct stepper *s, struct gravity *g, const struct part *p);

@@ -197,8 +197,8 @@ static uint64_t scramble(uint64_t h)
 	return h ^ h >> 29;
 }
 
-/* Softened bodies at one place have a potential of -g m m' / eps.  Kernels leave it out, since a pair at distance zero
- * may be a body and itself. */
+/* Softened bodies at one place have a potential of -g m m' / eps.  Kernels leave it out, since a
+ * pair at distance zero may be a body and itself. */
 static int add_coincident(struct clopt *ctx, const struct stepper *s, struct clopt_conserved *sums)
 {
 	const struct evolution *e = &s->e;

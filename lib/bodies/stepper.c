@@ -12,8 +12,8 @@
 #include "bodies.h"
 
 /* Steps between two waits, on host arrays: at most so many, so that the driver's queue and the log
- * of events do not grow with the length of a run, and as many as take about so long, so that the run
- * can be cancelled. */
+ * of events do not grow with the length of a run, and as many as take about so long, so that the
+ * run can be cancelled. */
 #define CHUNK 128
 #define CHUNK_SECONDS 0.05
 

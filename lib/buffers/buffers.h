@@ -19,8 +19,8 @@ struct clopt_event {
 };
 
 /* ---- order.c: an order in OpenCL's terms, checked; NULL stands for the default */
-/* Where the order wants its event, which is NULL until the command is queued; NULL: nowhere.  Called before
- * anything is refused. */
+/* Where the order wants its event, which is NULL until the command is queued; NULL: nowhere. Called
+ * before anything is refused. */
 struct clopt_event **clopt__no_event(const struct clopt_order *order);
 /* p->list is malloc'ed and clopt__placed frees it, which is called after failure too. */
 int clopt__place(struct clopt *ctx, const struct clopt_order *order, struct placed *p);

@@ -42,8 +42,8 @@ out:
 }
 
 /* Through a scratch array.  The copy back is the one command that writes the caller's buffer, so
- * until it is queued the buffer is unchanged.  It waits for the kernel's event, since a queue goes on
- * after a kernel that fails. */
+ * until it is queued the buffer is unchanged.  It waits for the kernel's event, since a queue goes
+ * on after a kernel that fails. */
 static int on_buffers(struct clopt *ctx, const struct job *job, struct placed *p)
 {
 	const struct operand *data = &job->operand[0];

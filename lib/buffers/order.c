@@ -9,7 +9,8 @@
 
 #include "buffers.h"
 
-/* Events that a command waits for: OpenCL counts them in 32 bits, and a list of them has an address. */
+/* Events that a command waits for: OpenCL counts them in 32 bits, and a list of them has an
+ * address. */
 #define MOST_WAITS \
 	((SIZE_MAX / sizeof(cl_event) < UINT32_MAX ? SIZE_MAX / sizeof(cl_event) : \
 	                                             (size_t)UINT32_MAX) - \

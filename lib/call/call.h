@@ -40,8 +40,8 @@ int clopt__run_one(struct clopt *ctx, const struct job *job);
 /* Whether the matrices of a batch go together, in one launch. */
 int clopt__together(struct clopt *ctx, const struct job *job);
 
-/* call.c: the jobs, all alike, that a complete job is run as: how many, each with a choice and a pipeline
- * of its own.  Only the shapes of `one's arrays are set. */
+/* call.c: the jobs, all alike, that a complete job is run as: how many, each with a choice and a
+ * pipeline of its own.  Only the shapes of `one's arrays are set. */
 size_t clopt__jobs(struct clopt *ctx, const struct job *job, struct job *one);
 /* report, if not NULL, gets how the call went. */
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
@@ -70,9 +70,11 @@ struct placed {
 	struct clopt_event *handle; /* made beforehand, so that a queued command cannot lack it */
 	struct clopt_event **to;
 };
-/* Where the next command gives its event, if it is the first that waits and others follow; else NULL. */
+/* Where the next command gives its event, if it is the first that waits and others follow; else
+ * NULL. */
 cl_event *clopt__placed_first(struct placed *p);
-/* The events that the last command waits for, with the one of a command before it; that may be NULL. */
+/* The events that the last command waits for, with the one of a command before it; that may be
+ * NULL. */
 struct waits clopt__placed_last(struct placed *p, const cl_event *before);
 
 struct lane {

@@ -85,8 +85,8 @@ cl_event *clopt__placed_first(struct placed *p)
 	return p->wait.count && !p->first ? &p->first : NULL;
 }
 
-/* A queue goes on after a command that fails, and to wait for that one is not enough: Intel's driver tells
- * only those that wait for the event at fault. */
+/* A queue goes on after a command that fails, and to wait for that one is not enough: Intel's
+ * driver tells only those that wait for the event at fault. */
 struct waits clopt__placed_last(struct placed *p, const cl_event *before)
 {
 	const cl_uint one = *before ? 1 : 0;

@@ -16,8 +16,8 @@ static void make_workload(struct clopt *ctx, const struct job *job, const struct
 	w->logged = 1;
 }
 
-/* Devices that are alike take the first one's row, so that results do not show who computed what.  Arrays
- * may be laid out otherwise on those that are not. */
+/* Devices that are alike take the first one's row, so that results do not show who computed what.
+ * Arrays may be laid out otherwise on those that are not. */
 static int member_workload(struct clopt *ctx, const void *what, const struct workload *first,
                            int alike, struct workload *w)
 {

@@ -56,8 +56,8 @@ int clopt__records_writable(const struct clopt *ctx);
 /* Keep a record; with `write` in the file too.  CLOPT_EIO if writing fails. */
 int clopt__record_add(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
                       double units_per_second, int write, char *line, size_t size);
-/* Add the records in a text that this library can read, of any device, to the file, but those that it
- * has; *added says how many.  CLOPT_EINVAL: there is no file; CLOPT_EIO. */
+/* Add the records in a text that this library can read, of any device, to the file, but those that
+ * it has; *added says how many.  CLOPT_EINVAL: there is no file; CLOPT_EIO. */
 int clopt__records_merge(struct clopt *ctx, const char *text, size_t *added);
 
 /* ---- timing.c ---------------------------------------------------------------- */

@@ -29,12 +29,13 @@ static size_t filled(const struct clopt *ctx, const struct variant *v,
 	return groups_of(v, p) * 100 / ctx->device.info.compute_units;
 }
 
-/* Shorter sums keep their row: they take no time that matters, and the row that was measured in its place does
- * not take them. */
+/* Shorter sums keep their row: they take no time that matters, and the row that was measured in its
+ * place does not take them. */
 #define BUSY_TERMS 512
 
-/* Of a hundred compute units those that work on average, until the ones with most groups are done.  Joined
- * devices are taken to share the groups evenly, though they share no small call and none on buffers. */
+/* Of a hundred compute units those that work on average, until the ones with most groups are done.
+ * Joined devices are taken to share the groups evenly, though they share no small call and none on
+ * buffers. */
 static size_t busy(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p)
 {
 	const size_t units = ctx->device.info.compute_units * (ctx->sharers ? ctx->sharers : 1);
@@ -89,8 +90,8 @@ int clopt__matches_closely(const struct variant *v, const struct clopt_problem *
 	return sums_match(v, p, why) && rows_match(v, p, resident, why);
 }
 
-/* Up to what size a row on the host is picked.  In double, and by short vectors, sums take at least twice as
- * long. */
+/* Up to what size a row on the host is picked.  In double, and by short vectors, sums take at least
+ * twice as long. */
 static double most_on_host(const struct variant *v, const struct clopt_problem *p)
 {
 	double most = v->most;

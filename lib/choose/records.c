@@ -269,8 +269,8 @@ static void lines_free(struct lines *all)
 	free(all);
 }
 
-/* Takes the lines, or only notes them in known if that is not NULL.  A file that cannot be read counts
- * as missing. */
+/* Takes the lines, or only notes them in known if that is not NULL.  A file that cannot be read
+ * counts as missing. */
 static int read_file(struct clopt *ctx, struct lines *known)
 {
 	char line[LINE_SIZE];

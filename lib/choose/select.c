@@ -5,8 +5,8 @@
  * The choice and its explanation are one walk, so they cannot disagree.  The walk times and keeps
  * nothing, so questions and timing use it as calls do.
  * Strongest first: a forced row; the row on record for problems of this class; the first row that
- * can run here, whose likes the device has, of rows with costs the one that ends first, whose arrays
- * fit its memory, which builds, and which is not wrong.
+ * can run here, whose likes the device has, of rows with costs the one that ends first, whose
+ * arrays fit its memory, which builds, and which is not wrong.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timing.c - how long a row's kernel takes for a problem, on device memory; rows on the host, on host
- * memory.
+ * timing.c - how long a row's kernel takes for a problem, on device memory; rows on the host, on
+ * host memory.
  *
  * Operands hold random numbers from a half to one: some devices clock lower and draw more power for
  * such numbers than for zeros.

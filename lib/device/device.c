@@ -52,8 +52,9 @@ struct asked {
 	cl_device_info what;
 };
 
-/* Properties that are asked for are OpenCL 1.2's, or of the first version of an extension that the device lists.  So a
- * failure is kept, since the device would count as another one, and run slower rows. */
+/* Properties that are asked for are OpenCL 1.2's, or of the first version of an extension that the
+ * device lists.  So a failure is kept, since the device would count as another one, and run slower
+ * rows. */
 static size_t ask(struct asked *a, cl_device_info what, size_t size, void *value)
 {
 	size_t length = 0;
@@ -164,7 +165,8 @@ static const char *family_in(const char *name, unsigned *traits)
 	return NULL;
 }
 
-/* By the device's vendor.  Its platform may be another vendor's, and counts where the vendor is none of these. */
+/* By the device's vendor.  Its platform may be another vendor's, and counts where the vendor is
+ * none of these. */
 static const char *family(const char *vendor, const char *platform, unsigned *traits)
 {
 	const char *found = family_in(vendor, traits);

@@ -4,8 +4,8 @@
  *
  * The OpenCL loader loads all drivers into the process, so a driver that crashes takes the process
  * along.  `clopt info` tries each driver in a child process, and clopt_driver_skip keeps the faulty
- * ones on record in the user's cache: a line "LIBRARY: reason" for each.  Platforms and devices that load,
- * but compute wrongly, list.c leaves out by rows of quirks.c.
+ * ones on record in the user's cache: a line "LIBRARY: reason" for each.  Platforms and devices
+ * that load, but compute wrongly, list.c leaves out by rows of quirks.c.
  */
 #include "drivers.h"
 

@@ -9,7 +9,8 @@
 
 #include "device.h"
 
-/* Neither Windows' loader nor macOS' OpenCL finds drivers by the environment: none can be hidden. */
+/* Neither Windows' loader nor macOS' OpenCL finds drivers by the environment: none can be
+ * hidden. */
 #if defined(_WIN32) || defined(__APPLE__)
 #define CAN_HIDE 0
 #else
@@ -38,8 +39,8 @@ int clopt__loader_used(const struct drivers *d);
 int clopt__loader_refuses(const struct driver *d, char *why, size_t size);
 /* Write all that the health of the drivers depends on, as a cache key.  0: no room. */
 int clopt__loader_key(const struct drivers *d, char *text, size_t size);
-/* Until clopt__loader_show the loader sees these drivers only, a bit for each.  -1: it sees all, since
- * there is no room. */
+/* Until clopt__loader_show the loader sees these drivers only, a bit for each.  -1: it sees all,
+ * since there is no room. */
 int clopt__loader_hide(const struct drivers *d, unsigned seen);
 void clopt__loader_show(void);
 

@@ -264,8 +264,8 @@ static int assigns(const char *assignment, const char *name)
 	return !strncmp(assignment, name, n) && assignment[n] == '=';
 }
 
-/* The process's environment, with the folder in place of its drivers.  Khronos' loader as CUDA 13.0 has it wants
- * the slash at its end. */
+/* The process's environment, with the folder in place of its drivers.  Khronos' loader as CUDA 13.0
+ * has it wants the slash at its end. */
 static int make_environment(void)
 {
 	const size_t length = strlen(view.folder) + sizeof VENDORS "=/";

@@ -19,8 +19,8 @@ out:
 	return rc;
 }
 
-/* *yes: whether device is one of context's, or a part of one: PoCL lists the whole device in the context
- * of a sub-device. */
+/* *yes: whether device is one of context's, or a part of one: PoCL lists the whole device in the
+ * context of a sub-device. */
 static int belongs(cl_context context, cl_device_id device, int *yes)
 {
 	cl_device_id *ids = NULL;

@@ -247,8 +247,8 @@ int clopt__user_store(struct store *store)
 }
 
 /*
- * Slurm's comes last: its batch script has a 0 there, which all processes of an mpirun in the script
- * inherit.  https://github.com/glotzerlab/hoomd-blue/pull/1647
+ * Slurm's comes last: its batch script has a 0 there, which all processes of an mpirun in the
+ * script inherit.  https://github.com/glotzerlab/hoomd-blue/pull/1647
  */
 static const char *const ranks[] = {
 	"OMPI_COMM_WORLD_LOCAL_RANK", /* Open MPI */
@@ -287,9 +287,9 @@ int clopt__local_rank(const char *spec, const char *source, size_t *rank)
 }
 
 /*
- * What drivers read from the environment that changes their compilers, or the numbers that come out: in
- * order, PoCL; layers between loader and driver; Oclgrind; AMD; Intel's for processors and for GPUs; Mesa;
- * clvk.
+ * What drivers read from the environment that changes their compilers, or the numbers that come
+ * out: in order, PoCL; layers between loader and driver; Oclgrind; AMD; Intel's for processors and
+ * for GPUs; Mesa; clvk.
  */
 static const char *const steering[] = {
 	"POCL_EXTRA_BUILD_FLAGS",      "POCL_WORK_GROUP_METHOD",

@@ -79,8 +79,8 @@ static int matches(const struct devices *f, size_t i, const char *word, size_t n
 	return has_address(info, word, n) || has_uuid(info, word, n) || has_name(info, word, n);
 }
 
-/* Whether i comes after all whose platform has the word, or whose type it is: "intel" means Intel's platform before
- * PoCL on an Intel processor. */
+/* Whether i comes after all whose platform has the word, or whose type it is: "intel" means Intel's
+ * platform before PoCL on an Intel processor. */
 static int comes_later(const struct devices *f, size_t i, const char *word, size_t n)
 {
 	const char *colon = memchr(word, ':', n);
@@ -90,8 +90,8 @@ static int comes_later(const struct devices *f, size_t i, const char *word, size
 	       !is_platform(info, word, colon ? (size_t)(colon - word) : n);
 }
 
-/* Whether a device that the word matches before this one is the same by another driver.  Parts of one card
- * may have one address, but have one driver too. */
+/* Whether a device that the word matches before this one is the same by another driver.  Parts of
+ * one card may have one address, but have one driver too. */
 static int again(const struct devices *f, size_t i, const char *word, size_t n)
 {
 	const struct clopt_device_info *info = &f->list[i].info, *before;

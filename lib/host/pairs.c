@@ -2,8 +2,9 @@
 /*
  * pairs.c - sums over few pairs by the calling thread.
  *
- * The lanes of a vector are targets; sources go by one after the other, a tile at a time, and the sums of
- * tiles are added up, as in cl/pair/sum.clh.  The root is Newton's, since C has none of vectors.
+ * The lanes of a vector are targets; sources go by one after the other, a tile at a time, and the
+ * sums of tiles are added up, as in cl/pair/sum.clh.  The root is Newton's, since C has none of
+ * vectors.
  */
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs_of.h - a template: sums over pairs in REAL, by vectors of BYTES; BITS is an integer as long as REAL,
- * NAME(x) is x with both behind it, TARGET what processors it is compiled for.
+ * pairs_of.h - a template: sums over pairs in REAL, by vectors of BYTES; BITS is an integer as long
+ * as REAL, NAME(x) is x with both behind it, TARGET what processors it is compiled for.
  */
 #define LANES (BYTES / sizeof(REAL))
 
@@ -23,7 +23,8 @@ static TARGET inline REAL NAME(number)(const struct host_pairs *p, const void *p
 	return p->doubles ? (REAL)((const double *)points)[i] : (REAL)((const float *)points)[i];
 }
 
-/* Add a tile of sources.  A source at the place of a target, or too far away, adds nothing; NaN stays. */
+/* Add a tile of sources.  A source at the place of a target, or too far away, adds nothing; NaN
+ * stays. */
 static TARGET inline __attribute__((always_inline)) void
 NAME(add_tile)(const REAL *source, size_t count, const struct NAME(targets) * t,
                struct NAME(sums) * sums, const int field)
@@ -64,7 +65,8 @@ NAME(add_tile)(const REAL *source, size_t count, const struct NAME(targets) * t,
 	sums->z += z;
 }
 
-/* A target's normal with length 1, unless that is its length to float's digits, and its distance. */
+/* A target's normal with length 1, unless that is its length to float's digits, and its
+ * distance. */
 static TARGET void NAME(read_normal)(const struct host_pairs *p, size_t i, REAL n[4])
 {
 	REAL square = 0, by = 1;

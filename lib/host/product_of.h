@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * product_of.h - a template: the product of matrices of REAL, by vectors of BYTES; NAME(x) is x with both behind
- * it, TARGET what processors it is compiled for.
+ * product_of.h - a template: the product of matrices of REAL, by vectors of BYTES; NAME(x) is x
+ * with both behind it, TARGET what processors it is compiled for.
  */
 #define LANES (BYTES / sizeof(REAL))
 #define WIDTH (2 * LANES) /* of a panel */

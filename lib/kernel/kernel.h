@@ -8,8 +8,8 @@
 #include "../table/table.h"
 
 /* ---- program.c: the kernels of a context */
-/* The kernel of a row for a problem, built once and owned by the context; NULL for a row on the host.
- * CLOPT_EBUILD: the row cannot be built here, now and later. */
+/* The kernel of a row for a problem, built once and owned by the context; NULL for a row on the
+ * host.  CLOPT_EBUILD: the row cannot be built here, now and later. */
 int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                   cl_kernel *kernel);
 /* The same for a kernel of the caller. */
@@ -46,8 +46,8 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
  * the address space. */
 int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *problem,
                           struct job *job);
-/* CLOPT_ENOMEM if no cut of the problem fits; *least: the bytes that would do then.  *free_seconds: as in
- * struct workload; 0 becomes that of this row. */
+/* CLOPT_ENOMEM if no cut of the problem fits; *least: the bytes that would do then.  *free_seconds:
+ * as in struct workload; 0 becomes that of this row. */
 int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
                        const struct clopt_problem *problem, double *free_seconds, size_t *least);
 
@@ -57,14 +57,16 @@ struct launch {
 	cl_kernel kernel;
 	const struct clopt_problem *problem;
 	const size_t *dim; /* sizes of the computed part */
-	/* Of an operation with parts_of_all: only so many results from the first, at whole groups; 0: all. */
+	/* Of an operation with parts_of_all: only so many results from the first, at whole groups;
+	 * 0: all. */
 	size_t first, count;
 	size_t batch; /* products of that size, each on its own matrices */
 	int goes_on; /* a product: from the sums that a launch before it kept */
 	ptrdiff_t lower; /* how many rows the part of C lies lower than right */
 	const double *real;
 	const struct array *const *arrays;
-	int logged; /* of a call on the caller's arrays: times go to the log, and it can be cancelled */
+	int logged; /* of a call on the caller's arrays: times go to the log, and it can be
+	               cancelled */
 };
 /* One command, or slices of about ctx->slice_seconds each; done: the event of the last. */
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct waits wait,
@@ -78,8 +80,8 @@ int clopt__enqueue_kernel(struct clopt *ctx, cl_command_queue q, cl_kernel kerne
 /* The context's commands have ended, and its kernels are freed next. */
 void clopt__launches_forget(const struct clopt *ctx);
 
-/* ---- workload.c: whether memory has the sum of the workload cut, so that kernels go on from part to
- * part; the problem for such a kernel */
+/* ---- workload.c: whether memory has the sum of the workload cut, so that kernels go on from part
+ * to part; the problem for such a kernel */
 int clopt__cut_in_parts(struct clopt *ctx, const struct workload *w);
 struct clopt_problem clopt__problem_in_parts(const struct clopt_problem *problem);
 

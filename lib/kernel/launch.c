@@ -252,9 +252,9 @@ out:
 	return rc;
 }
 
-/* The queue is in order, and the last slice signals `done`.  Each waits: a queue goes on after a command whose
- * wait has failed.  On the caller's arrays a slice is queued when the one before the last has ended, so that the
- * call can be cancelled. */
+/* The queue is in order, and the last slice signals `done`.  Each waits: a queue goes on after a
+ * command whose wait has failed.  On the caller's arrays a slice is queued when the one before the
+ * last has ended, so that the call can be cancelled. */
 static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l,
                    const size_t *groups, struct waits wait, cl_event *done)
 {

@@ -2,19 +2,20 @@
 /*
  * overlap.c - launches, kept apart for drivers with KEEPS_APART: PoCL before 6.0.
  *
- * PoCL keeps handles for the code of a kernel.  As a launch begins, it takes the first handle of its kernel
- * and local size that was made for its width (the work-items along x or y, whichever are more) or for
- * more, and for an offset, if it has one, or for none.  If there is no such handle, it puts a new one first.
- * At its end it gives back the first handle of its kernel and local size, of any width.  If a launch of any
- * context has put another there in between, that one may be given back once too often, and PoCL aborts the
- * process.  Reading a program's binary puts a handle of its kernels first, too.
+ * PoCL keeps handles for the code of a kernel.  As a launch begins, it takes the first handle of
+ * its kernel and local size that was made for its width (the work-items along x or y, whichever are
+ * more) or for more, and for an offset, if it has one, or for none.  If there is no such handle, it
+ * puts a new one first.  At its end it gives back the first handle of its kernel and local size, of
+ * any width.  If a launch of any context has put another there in between, that one may be given
+ * back once too often, and PoCL aborts the process.  Reading a program's binary puts a handle of
+ * its kernels first, too.
  *
- * So a launch waits here, on the host, for those of its kernel in other queues that differ from it, unless
- * a known handle serves both: a launch that has ended leaves one for its width, before all narrower ones.
- * Without that, threads with small calls of different sizes would wait for most of them.
- * The lock is held meanwhile, so that threads that launch the kernel again and again let this one have its
- * turn.  That costs little: PoCL's launches share all cores in the order in which they come, and none begins
- * while the code of one is compiled.
+ * So a launch waits here, on the host, for those of its kernel in other queues that differ from it,
+ * unless a known handle serves both: a launch that has ended leaves one for its width, before all
+ * narrower ones.  Without that, threads with small calls of different sizes would wait for most of
+ * them. The lock is held meanwhile, so that threads that launch the kernel again and again let this
+ * one have its turn.  That costs little: PoCL's launches share all cores in the order in which they
+ * come, and none begins while the code of one is compiled.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* nanosleep, also under -std=c99 */
@@ -30,8 +31,8 @@ static struct flight flights[64]; /* oldest first */
 static size_t count;
 static unsigned long launches; /* of the process */
 
-/* PoCL keeps the 128 handles that were used last (3.1 all).  A launch uses one, and saving its kernel another;
- * a few are left for launches of the caller's own, which are not counted here. */
+/* PoCL keeps the 128 handles that were used last (3.1 all).  A launch uses one, and saving its
+ * kernel another; a few are left for launches of the caller's own, which are not counted here. */
 #define KEPT_FOR 60 /* launches */
 
 /* Whether all launches like f, up to the width, find one handle. */
@@ -85,9 +86,9 @@ static void drop(size_t i)
 		flights[i] = flights[i + 1];
 }
 
-/* A launch that does not begin may wait for what this thread's caller does next, so that after so many seconds in
- * which none ran it is let go.  Of launches that are alike in one queue only the last is known, so that this
- * can also happen while work of longer than that lies before it. */
+/* A launch that does not begin may wait for what this thread's caller does next, so that after so
+ * many seconds in which none ran it is let go.  Of launches that are alike in one queue only the
+ * last is known, so that this can also happen while work of longer than that lies before it. */
 #define PATIENCE 10
 
 static void wait_for(size_t i, double *ran)

@@ -94,7 +94,8 @@ void clopt__flight_end(const struct flight *f);
 /* clopt__cache_put while no launch of the kernel runs. */
 int clopt__cache_put_apart(const struct clopt *ctx, const struct kernel *k);
 
-/* ---- tensor_map.c: the map of operand 0 or 1 of a product, but for word 0; 0: it cannot have one */
+/* ---- tensor_map.c: the map of operand 0 or 1 of a product, but for word 0; 0: it cannot have
+ * one */
 int clopt__tensor_map(const struct launch *l, unsigned operand, cl_ulong word[16]);
 
 /* ---- retarget.c: PTX for sm_90 into PTX for sm_90a */

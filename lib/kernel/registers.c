@@ -56,8 +56,8 @@ int clopt__note_number(const void *binary, size_t size, const char *key, unsigne
 	return 0;
 }
 
-/* The driver keeps programs, by their source and by their PTX, but not the log of ptxas.  A kernel more, of a
- * name that no other has, makes it compile again; of a comment no PTX is left. */
+/* The driver keeps programs, by their source and by their PTX, but not the log of ptxas.  A kernel
+ * more, of a name that no other has, makes it compile again; of a comment no PTX is left. */
 static int compile_again(const struct clopt *ctx, const char *text, int is_source,
                          const char *options, cl_program *made)
 {

@@ -11,9 +11,9 @@
 #define MOST_GROUPS ((size_t)65535) /* with LIMITS_GROUPS */
 
 /*
- * Each part of a sum is added to the result of the parts before it; or, with part_bytes, goes on from
- * their sums, which the last part turns into results.  For pairs `keep' is 2 for the first part, 3, ...,
- * 1 for the last; a product that is not the last has alpha = 0, beta = 1.
+ * Each part of a sum is added to the result of the parts before it; or, with part_bytes, goes on
+ * from their sums, which the last part turns into results.  For pairs `keep' is 2 for the first
+ * part, 3, ..., 1 for the last; a product that is not the last has alpha = 0, beta = 1.
  */
 static void set_part(const struct workload *w, const struct block *b, struct launch *l,
                      double *real)

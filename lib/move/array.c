@@ -152,8 +152,8 @@ struct array clopt__array_from(const struct array *a, size_t first)
 int clopt__array_in_place(struct clopt *ctx, const struct operand *o, struct layout l,
                           struct array *a)
 {
-	/* Processors get no buffers that are read only: it costs nothing, and Intel's driver copies such a buffer
-	 * if it begins between multiples of 128 bytes. */
+	/* Processors get no buffers that are read only: it costs nothing, and Intel's driver copies
+	 * such a buffer if it begins between multiples of 128 bytes. */
 	const int written = o->use & OPERAND_OUT || ctx->device.traits & T_CPU;
 
 	a->rows = o->rows;

@@ -11,16 +11,16 @@
 
 #include "move.h"
 
-/* Rows with gaps go in commands of so many bytes at most, since drivers count in 32 bits here and there
- * (NVIDIA's fill of 2 GiB hangs: pyopencl's issue 395). */
+/* Rows with gaps go in commands of so many bytes at most, since drivers count in 32 bits here and
+ * there (NVIDIA's fill of 2 GiB hangs: pyopencl's issue 395). */
 #define MOST_RECTANGLE ((size_t)1 << 30)
 
 static cl_int copy_rectangle(cl_command_queue q, const struct transfer *t, size_t first,
                              size_t rows, cl_bool blocking, struct waits wait, cl_event *event)
 {
 	const size_t offset = t->offset_bytes + first * t->pitch_bytes, x = offset % t->pitch_bytes;
-	/* Drivers expect origins within a row, and some may count others in 32 bits; but a part of the
-	 * caller's buffer may begin so that its rows end in the next. */
+	/* Drivers expect origins within a row, and some may count others in 32 bits; but a part of
+	 * the caller's buffer may begin so that its rows end in the next. */
 	const int within = x + t->row_bytes <= t->pitch_bytes;
 	const size_t at[3] = { within ? x : offset, within ? offset / t->pitch_bytes : 0, 0 };
 	const size_t zero[3] = { 0, 0, 0 }, region[3] = { t->row_bytes, rows, 1 };
@@ -58,8 +58,8 @@ cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blockin
 		                            event);
 	}
 	*call = t->down ? "clEnqueueReadBufferRect" : "clEnqueueWriteBufferRect";
-	/* The queue is in order, and the last command's event is that of all.  Each waits: a queue goes on
-	 * after a command whose wait has failed. */
+	/* The queue is in order, and the last command's event is that of all.  Each waits: a queue
+	 * goes on after a command whose wait has failed. */
 	for (first = 0; first < t->rows && code == CL_SUCCESS; first += most) {
 		const size_t rows = clopt__smaller(t->rows - first, most);
 		const int last = first + rows == t->rows;

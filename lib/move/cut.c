@@ -7,8 +7,8 @@
  * problem.  The size that is cut first makes bands; an array that does not depend on it goes up
  * once for all bands.
  *
- * Cutting does not change the bits of results.  Sums are cut last, since results then take more room
- * and kernels are compiled for it.
+ * Cutting does not change the bits of results.  Sums are cut last, since results then take more
+ * room and kernels are compiled for it.
  */
 #include <math.h>
 #include <stdint.h>
@@ -27,9 +27,9 @@
 /* If the kernel is the busiest, larger ones leave fewer compute units idle at their ends. */
 #define MOST_KERNEL_BYTES ((size_t)512 << 20)
 
-/* Shorter rows of a transfer are slow where their array is large (H200, pinned transpose of 32768 x 32768
- * floats: 17 GB/s each way in rows of 512 bytes, 31 in rows of 8192), but so many blocks come first.  Along
- * the second size rows are twice as long. */
+/* Shorter rows of a transfer are slow where their array is large (H200, pinned transpose of 32768 x
+ * 32768 floats: 17 GB/s each way in rows of 512 bytes, 31 in rows of 8192), but so many blocks come
+ * first.  Along the second size rows are twice as long. */
 #define ROW_BYTES 8192
 #define LEAST_BLOCKS 8
 
@@ -272,8 +272,8 @@ static double groups_per_unit(const struct clopt *ctx, const struct workload *w)
 	return groups / ctx->device.info.compute_units;
 }
 
-/* The least step along the first cut size that leaves long rows in arrays whose columns depend on it:
- * transfers of short rows are slow. */
+/* The least step along the first cut size that leaves long rows in arrays whose columns depend on
+ * it: transfers of short rows are slow. */
 static size_t row_step(const struct workload *w)
 {
 	size_t step = 1;
@@ -295,10 +295,10 @@ static size_t measured_bytes(const struct operand *o)
 
 /*
  * n blocks take max(up, kernel, down), and an n-th of the other two at the ends; each block adds
- * its cost.  The sum is least at n = sqrt(others / cost).  If the kernel takes longest, a block also
- * costs half of what its last groups take, while some compute units idle (H200, float64 products of
- * 32768: 44 TFLOP/s in blocks of 2.6 groups for each compute unit, 52 in one).  An unknown kernel is
- * assumed to take as long as its transfers.
+ * its cost.  The sum is least at n = sqrt(others / cost).  If the kernel takes longest, a block
+ * also costs half of what its last groups take, while some compute units idle (H200, float64
+ * products of 32768: 44 TFLOP/s in blocks of 2.6 groups for each compute unit, 52 in one).  An
+ * unknown kernel is assumed to take as long as its transfers.
  */
 static size_t hiding_step(struct clopt *ctx, const struct workload *w)
 {
@@ -353,9 +353,9 @@ static int moves_once(const struct workload *w)
 	return 1;
 }
 
-/* The step along the second size, for such a step along the first.  That is long where rows are to be
- * long, which makes whole bands large, and nothing hides the first block's way up and the last one's way
- * down. */
+/* The step along the second size, for such a step along the first.  That is long where rows are to
+ * be long, which makes whole bands large, and nothing hides the first block's way up and the last
+ * one's way down. */
 static size_t across_step(const struct workload *w, size_t step)
 {
 	const size_t all = clopt__larger(w->dim[w->cut[1]], 1);
@@ -415,8 +415,8 @@ static int in_place(const struct clopt *ctx, const struct workload *w, struct cu
 	return p->bytes <= clopt__memory_within(ctx, p->limit);
 }
 
-/* Seconds of a block in place, so that a long call can be cancelled and tells how far it is; shorter
- * ones cost time, since each reads the operands that it does not depend on again. */
+/* Seconds of a block in place, so that a long call can be cancelled and tells how far it is;
+ * shorter ones cost time, since each reads the operands that it does not depend on again. */
 #define PIECE_SECONDS 0.1
 /* Units of work a second and compute unit, before a measurement: a fast one's. */
 #define ASSUMED_THROUGHPUT 1e10
@@ -453,7 +453,8 @@ static size_t piece_step(const struct workload *w, unsigned d, double seconds, s
 	return clopt__smaller(step, whole);
 }
 
-/* Along the first cut size, and along the second if the least step along the first takes too long. */
+/* Along the first cut size, and along the second if the least step along the first takes too
+ * long. */
 static void cut_in_place(const struct clopt *ctx, const struct workload *w, struct cut *p)
 {
 	const unsigned d = w->cut[0], across = w->cut[1];
@@ -513,9 +514,9 @@ out:
 
 /*
  * What a limit of memory costs.  The model has constants alone, so that a call is refused always or
- * never: the cost of a block, transfers of 10 GB/s, and units of work a second and compute unit.  Those of
- * processors were measured with PoCL 3.1 on two busy cores: parts of products, transposes and sums over
- * pairs, pairs, and products by rows whose work-items make one result each.
+ * never: the cost of a block, transfers of 10 GB/s, and units of work a second and compute unit.
+ * Those of processors were measured with PoCL 3.1 on two busy cores: parts of products, transposes
+ * and sums over pairs, pairs, and products by rows whose work-items make one result each.
  */
 #define MOST_TIMES 10 /* as long as without a limit, */
 #define LOST_SECONDS 1 /* if that is so much longer */
@@ -607,7 +608,8 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 	seconds = fits ? assumed_seconds(ctx, w, p) : 0;
 	if (fits && seconds < LOST_SECONDS)
 		goto as_it_is;
-	/* Neither addresses nor measurements, which decide on zero copy and on steps, count here. */
+	/* Neither addresses nor measurements, which decide on zero copy and on steps, count
+	 * here. */
 	for (i = 0; i < w->operands; i++) {
 		apart[i] = w->operand[i];
 		apart[i].host = NULL;

@@ -2,9 +2,9 @@
 /*
  * memory.c - device memory: how much a call may use, and the arrays that it leaves to the next one.
  *
- * A driver finds memory at the first write into a new array and takes it back at the release: of the
- * 171 us of a product of 16 x 16 x 16 on an H200 these were 113.  What a call may use is never less
- * for arrays that are idle: they are released first.
+ * A driver finds memory at the first write into a new array and takes it back at the release: of
+ * the 171 us of a product of 16 x 16 x 16 on an H200 these were 113.  What a call may use is never
+ * less for arrays that are idle: they are released first.
  */
 #include "move.h"
 

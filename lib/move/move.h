@@ -2,9 +2,9 @@
 /*
  * move.h - bytes and bands between host and device, and the log of what was done.
  *
- * cut.c cuts a workload into blocks; pipeline.c runs them; array.c and memory.c keep arrays on the device;
- * transfer.c, staging.c and through.c move them from and to ordinary memory or the pinned memory of
- * pinned.c.
+ * cut.c cuts a workload into blocks; pipeline.c runs them; array.c and memory.c keep arrays on the
+ * device; transfer.c, staging.c and through.c move them from and to ordinary memory or the pinned
+ * memory of pinned.c.
  */
 #ifndef CLOPT_MOVE_MOVE_H
 #define CLOPT_MOVE_MOVE_H
@@ -117,8 +117,9 @@ int clopt__is_pinned(const struct clopt *ctx, const void *memory, size_t bytes);
 void clopt__pinned_free(struct clopt *ctx);
 
 /* ---- finish.c: waiting for a queue */
-/* Wait for all commands of q, also if clFinish fails: then nothing uses the host's arrays.  rc: an earlier
- * failure, which is returned.  CLOPT_ELOST: no way of waiting works, and the device may use them. */
+/* Wait for all commands of q, also if clFinish fails: then nothing uses the host's arrays.  rc: an
+ * earlier failure, which is returned.  CLOPT_ELOST: no way of waiting works, and the device may use
+ * them. */
 int clopt__finish(const struct clopt *ctx, cl_command_queue q, int rc);
 
 /* ---- copy.c: rows between host memory and a buffer by one command */
@@ -149,8 +150,8 @@ int clopt__copy_rows(struct clopt *ctx, cl_command_queue q, struct rows from, st
                      size_t rows, size_t row_bytes, struct waits wait, cl_event *event);
 
 /* ---- transfer.c: the same in the best way for the memory */
-/* On return, ordinary memory may be used again, whose waits are over before the call; pinned memory only
- * after the event. */
+/* On return, ordinary memory may be used again, whose waits are over before the call; pinned memory
+ * only after the event. */
 int clopt__transfer(struct clopt *ctx, cl_command_queue q, const struct transfer *t,
                     struct waits wait, cl_event *event);
 
@@ -167,8 +168,8 @@ double clopt__rate(struct clopt *ctx, int down, int pinned, size_t bytes);
 /* find: measure the unknown rates.  found: the rate of ordinary memory, 0 if unknown. */
 void clopt__rates_find(struct clopt *ctx);
 double clopt__rate_found(const struct clopt *ctx, int down, int staged);
-/* Use memory that another context has pinned as pinned, if this device is as fast from there as from
- * its own: NVIDIA's driver pins for all devices.  Measured once, if the memory is worth it. */
+/* Use memory that another context has pinned as pinned, if this device is as fast from there as
+ * from its own: NVIDIA's driver pins for all devices.  Measured once, if the memory is worth it. */
 void clopt__borrow(struct clopt *ctx, const struct lent *list, unsigned count);
 int clopt__staging_default(struct clopt *ctx);
 
@@ -217,8 +218,8 @@ struct cut;
 struct workload;
 /* Contexts that share the blocks of a workload (several/shared.c). */
 struct sharers {
-	/* The next block of this one, no larger than a step of its cut: its part of the sizes that are cut.
-	 * *none: there is nothing left for it, or not before it has done what it took. */
+	/* The next block of this one, no larger than a step of its cut: its part of the sizes that
+	 * are cut. *none: there is nothing left for it, or not before it has done what it took. */
 	int (*take)(struct clopt *ctx, const struct workload *w, const struct cut *p,
 	            struct block *b, int *none);
 	/* This one has done all that it took. */
@@ -236,8 +237,8 @@ struct workload {
 	size_t grain[3]; /* what several contexts compute begins at multiples of it */
 	unsigned op; /* enum clopt_op; CLOPT_OPS: a kernel of the caller's */
 	unsigned cut[2], sum; /* as in struct op */
-	/* Not 0: bytes of a result row on the device, or of each of its columns if they are a size, while
-	 * sums are cut. */
+	/* Not 0: bytes of a result row on the device, or of each of its columns if they are a size,
+	 * while sums are cut. */
 	size_t part_bytes;
 	size_t rest; /* by so much the first part of a sum is smaller than a step */
 	unsigned operands;
@@ -251,7 +252,8 @@ struct workload {
 	struct throughput *throughput; /* throughput of the kernel; see clopt__throughput */
 	int one_by_one; /* each work-item makes one result */
 	int dry; /* a question: measures no rate */
-	/* What the row would take that is picked without a limit of memory, by the model; 0: this one. */
+	/* What the row would take that is picked without a limit of memory, by the model; 0: this
+	 * one. */
 	double free_seconds;
 	int logged; /* as in struct launch */
 	const char *name; /* of the kernel, for the report */
@@ -291,7 +293,8 @@ size_t clopt__array_pitch(size_t row_bytes, struct layout l);
 size_t clopt__array_bytes(size_t rows, size_t row_bytes, struct layout l);
 int clopt__array_open(struct clopt *ctx, size_t rows, size_t row_bytes, struct layout l,
                       struct array *a);
-/* The same, of the arrays that earlier calls have left if one is large enough; it holds anything. */
+/* The same, of the arrays that earlier calls have left if one is large enough; it holds
+ * anything. */
 int clopt__array_take(struct clopt *ctx, size_t rows, size_t row_bytes, struct layout l,
                       struct array *a);
 /* Leave it to later calls, once all commands that use it have ended, or close it. */
@@ -315,8 +318,8 @@ int clopt__array_fill(struct clopt *ctx, cl_command_queue q, const struct array 
                       cl_event *event, int *copied);
 
 /* ---- memory.c: device memory */
-/* Device bytes that a call may use, and the failure if they are too few.  within: by another limit; 0: by
- * none. */
+/* Device bytes that a call may use, and the failure if they are too few.  within: by another limit;
+ * 0: by none. */
 size_t clopt__memory(const struct clopt *ctx);
 size_t clopt__memory_within(const struct clopt *ctx, size_t limit);
 int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes);
@@ -326,7 +329,8 @@ cl_mem clopt__idle_take(struct clopt *ctx, size_t bytes, size_t *room_bytes);
 void clopt__idle_give(struct clopt *ctx, cl_mem mem, size_t room_bytes);
 /* Whether there were any. */
 int clopt__idle_free(struct clopt *ctx);
-/* Before an array that does not count those of the context: they are part of what a limit allows. */
+/* Before an array that does not count those of the context: they are part of what a limit
+ * allows. */
 void clopt__idle_make_way(struct clopt *ctx);
 /* clCreateBuffer, again without idle arrays if it fails.  *mem is NULL on failure. */
 cl_int clopt__create_buffer(struct clopt *ctx, cl_mem_flags flags, size_t bytes, void *host,
@@ -340,9 +344,11 @@ struct cut {
 	int in_place; /* zero copy where arrays allow it */
 	size_t bytes; /* on the device; after CLOPT_ENOMEM: the least that would do */
 	size_t limit; /* of bytes; 0: what the device has */
-	double free_seconds; /* what the model gives it without a limit; 0: nobody asked the model */
+	double free_seconds; /* what the model gives it without a limit; 0: nobody asked the
+	                        model */
 };
-/* CLOPT_ENOMEM: it does not fit, or the limit of the context would have it take many times as long. */
+/* CLOPT_ENOMEM: it does not fit, or the limit of the context would have it take many times as
+ * long. */
 int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p);
 /* Bytes of a row of operand i on the device. */
 size_t clopt__row_bytes(const struct workload *w, const struct cut *p, unsigned i);
@@ -358,7 +364,8 @@ double clopt__cut_seconds(const struct clopt *ctx, const struct cut *p, double u
                           double down);
 struct extent clopt__extent(const struct operand *o, const struct block *b);
 
-/* ---- through.c: small arrays of a call of one block, by the calling thread through pinned memory */
+/* ---- through.c: small arrays of a call of one block, by the calling thread through pinned
+ * memory */
 struct through {
 	char *memory; /* NULL: no operand goes this way */
 	char *at[MAX_ARRAYS]; /* of each operand that does */
@@ -366,9 +373,9 @@ struct through {
 /* others: operands that go otherwise, one bit each. */
 void clopt__through_open(struct clopt *ctx, const struct workload *w, unsigned others,
                          struct through *t);
-/* The next transfer of operand i between its pinned memory and the device, after the copy to there if it
- * goes up; *done counts, from 0 on.  Rows lie as on the device, so that they go by one command with the
- * gaps between them.  The bytes without gaps; 0: there is no more. */
+/* The next transfer of operand i between its pinned memory and the device, after the copy to there
+ * if it goes up; *done counts, from 0 on.  Rows lie as on the device, so that they go by one
+ * command with the gaps between them.  The bytes without gaps; 0: there is no more. */
 size_t clopt__through(const struct through *t, unsigned i, const struct transfer *whole,
                       size_t *done, struct transfer *line);
 /* What has come down, to the caller's memory. */

@@ -231,8 +231,8 @@ static int next_block_adds(const struct stream *s, const struct block *b)
 	return d != NO_DIM && b->first[d] + b->count[d] < s->w->dim[d];
 }
 
-/* Fill in block `index`, which follows s->block[(index - 1) % 2]: the parts of a sum, then bands, then
- * strips.  *none: that was the last. */
+/* Fill in block `index`, which follows s->block[(index - 1) % 2]: the parts of a sum, then bands,
+ * then strips.  *none: that was the last. */
 static int next_block(struct stream *s, size_t index, int *none)
 {
 	const struct workload *w = s->w;
@@ -568,7 +568,8 @@ static void bring_home(struct stream *s)
 		}
 }
 
-/* After a failure a command may still run, for all that is known, so nothing is left to later calls. */
+/* After a failure a command may still run, for all that is known, so nothing is left to later
+ * calls. */
 static void close_rings(struct stream *s, int rc)
 {
 	unsigned i, j;

@@ -116,8 +116,8 @@ struct candidate {
 	double rate;
 };
 
-/* What slows one candidate down for a moment should not decide, so they take turns; one that falls far
- * behind is left out. */
+/* What slows one candidate down for a moment should not decide, so they take turns; one that falls
+ * far behind is left out. */
 static int compare(struct clopt *ctx, const struct sample *s, struct candidate *list, unsigned n,
                    struct candidate *best)
 {

@@ -9,13 +9,13 @@
  * chunk, waits, and copies the chunk out.  So copies of some threads run beside the transfers of
  * others, and no slice waits for another thread.
  *
- * A small transfer is cut into more slices than chunks it fills, so that more threads have one, and as
- * many threads wake as there are slices.
+ * A small transfer is cut into more slices than chunks it fills, so that more threads have one, and
+ * as many threads wake as there are slices.
  *
  * The driver copies ordinary memory with one thread (H200: 9 GB/s up; eight threads reach 37).
  *
- * Members of a context on several devices share the processors out: each has its part of their number,
- * near its device.
+ * Members of a context on several devices share the processors out: each has its part of their
+ * number, near its device.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -27,8 +27,8 @@
 #include "move.h"
 
 #define CHUNKS 2 /* of a thread */
-/* Results of so many bytes, in rows of so many, are written past the caches.  Shorter rows have too many
- * parts of lines at their ends: there memcpy is up to 2.5 times as fast (Zen 3). */
+/* Results of so many bytes, in rows of so many, are written past the caches.  Shorter rows have too
+ * many parts of lines at their ends: there memcpy is up to 2.5 times as fast (Zen 3). */
 #define STREAMED ((size_t)8 << 20)
 #define STREAMED_ROW 4096
 #define LEAST_SLICE ((size_t)256 << 10) /* reaches 55 % of the rate of PCIe 5 */

@@ -3,9 +3,9 @@
  * gravity.c - one evaluation of the forces on bodies that move, by all members of a context.
  *
  * The first member has the bodies.  For each evaluation they go to the others by way of the host,
- * each member computes the rates of some of them, and the rates go to the first.  The bodies take 16 to
- * 64 bytes each, and the work grows with the square of their number, so this pays from some 10^4.
- * Cuts lie at whole groups of targets, so results do not show who computed what.
+ * each member computes the rates of some of them, and the rates go to the first.  The bodies take
+ * 16 to 64 bytes each, and the work grows with the square of their number, so this pays from some
+ * 10^4.  Cuts lie at whole groups of targets, so results do not show who computed what.
  *
  * Of a group of processes each has all bodies, evaluates the rates of some, and exchanges them.
  */
@@ -100,8 +100,8 @@ out:
 	return rc;
 }
 
-/* Launch the part for some bodies; rows for sums over pairs have them as their targets.  A global offset
- * would do for all rows, but keeps launches apart on PoCL before 6.0 (kernel/overlap.c). */
+/* Launch the part for some bodies; rows for sums over pairs have them as their targets.  A global
+ * offset would do for all rows, but keeps launches apart on PoCL before 6.0 (kernel/overlap.c). */
 static int launch(struct clopt *ctx, const struct stepper *s, const struct part *part, size_t first,
                   size_t count)
 {
@@ -187,8 +187,8 @@ out:
 
 /* ---- All members ---------------------------------------------------------------------------- */
 
-/* Strips for all members, by the speeds that the evaluations before this one have shown; of a member that has
- * shown none, by what its weight at first is beside the others'. */
+/* Strips for all members, by the speeds that the evaluations before this one have shown; of a
+ * member that has shown none, by what its weight at first is beside the others'. */
 static int open_share(struct clopt *ctx, struct sharing *g, size_t n)
 {
 	struct partition box = { .dim = { n, 1 },

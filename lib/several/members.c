@@ -2,8 +2,8 @@
 /*
  * members.c - the devices of a context, and what they do together.
  *
- * A member is a whole context.  The first is the context itself and works in the thread of the call;
- * the others have a thread each.
+ * A member is a whole context.  The first is the context itself and works in the thread of the
+ * call; the others have a thread each.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, also under -std=c99 */
@@ -244,8 +244,8 @@ static int tried(const struct clopt *ctx, unsigned op)
 	return known;
 }
 
-/* Those of devices that are alike are equal; of others all by calls of the operation, or all by their
- * scores. */
+/* Those of devices that are alike are equal; of others all by calls of the operation, or all by
+ * their scores. */
 static void weigh(const struct clopt *ctx, unsigned op, double *weight)
 {
 	const struct members *all = ctx->members;

@@ -23,9 +23,9 @@ struct partition {
 int clopt__share_open(struct clopt *ctx, const struct partition *box, const double *weights,
                       unsigned members, struct share **share);
 void clopt__share_close(struct share *s);
-/* The next block of a member, of at most so many rows and columns.  fetch: seconds for the inputs of a
- * column; undone: blocks that may be under way, with this one.  *none: nothing is left for this member, or
- * it must first finish what it has. */
+/* The next block of a member, of at most so many rows and columns.  fetch: seconds for the inputs
+ * of a column; undone: blocks that may be under way, with this one.  *none: nothing is left for
+ * this member, or it must first finish what it has. */
 int clopt__share_take(struct clopt *ctx, struct share *s, unsigned member, const size_t *most,
                       double fetch, unsigned undone, struct region *r, int *none);
 /* The member has done all that it took. */
@@ -33,12 +33,14 @@ void clopt__share_idle(struct share *s, unsigned member);
 /* From now on there is nothing left: the call is cancelled. */
 void clopt__share_stop(struct share *s);
 int clopt__share_stopped(struct share *s);
-/* A member has ended: what it took is computed; or it failed, and others may take that (*began: there
- * is some, so results may be half written). */
+/* A member has ended: what it took is computed; or it failed, and others may take that (*began:
+ * there is some, so results may be half written). */
 int clopt__share_end(struct clopt *ctx, struct share *s, unsigned member, int failed, int *began);
-/* Part i of what a member has taken, for itself or once all have ended; 0: there are no more parts. */
+/* Part i of what a member has taken, for itself or once all have ended; 0: there are no more
+ * parts. */
 int clopt__share_part(const struct share *s, unsigned member, size_t i, struct region *r);
-/* How much is taken, 0 to 1.  Once all have ended: the share of a member; whether anything is left. */
+/* How much is taken, 0 to 1.  Once all have ended: the share of a member; whether anything is
+ * left. */
 double clopt__share_done(struct share *s);
 double clopt__share_of(const struct share *s, unsigned member);
 int clopt__share_left(const struct share *s);
@@ -79,7 +81,8 @@ int clopt__members_failed(struct clopt *ctx);
 int clopt__member_wrong(struct clopt *ctx, unsigned i, const char *why);
 
 /* ---- Runners of the devices of a context; each works alone where others would not pay */
-/* shared.c: a result that is wrong for the second time, but not all members' parts: CLOPT_EWRONG. */
+/* shared.c: a result that is wrong for the second time, but not all members' parts:
+ * CLOPT_EWRONG. */
 int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *make, const void *what,
                       struct guard *guard);
 /* Seconds that ctx alone takes for it, roughly. */

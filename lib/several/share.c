@@ -3,10 +3,10 @@
  * share.c - who computes what of results that several members compute: the policy.
  *
  * The results are a box of rows and columns.  Each member begins with a strip of it, as wide as the
- * member is fast, and takes it block by block.  A member that has none left steals from the end of the
- * strip that would be done last, so much that both end together, by the speeds that this box has shown.
- * It steals a part only if it would finish it sooner than the owner, so a slow device beside a fast one
- * never holds up the end.
+ * member is fast, and takes it block by block.  A member that has none left steals from the end of
+ * the strip that would be done last, so much that both end together, by the speeds that this box
+ * has shown.  It steals a part only if it would finish it sooner than the owner, so a slow device
+ * beside a fast one never holds up the end.
  *
  * Cuts lie at whole grains, so results do not show who computed what.
  */
@@ -16,8 +16,8 @@
 
 #include "several.h"
 
-/* Groups on each compute unit that a block has, if there are as many.  A unit of a GPU is full with 16 groups of
- * a sum over pairs, and with fewer the block takes as long. */
+/* Groups on each compute unit that a block has, if there are as many.  A unit of a GPU is full with
+ * 16 groups of a sum over pairs, and with fewer the block takes as long. */
 #define GROUPS 4
 #define GROUPS_OF_PAIRS 16
 /* Blocks of a member at most, beside those that its memory asks for. */
@@ -96,7 +96,8 @@ static size_t grains(const struct share *s, unsigned along, double count)
 	return (size_t)(count / (double)s->box.grain[along]) * s->box.grain[along];
 }
 
-/* Give each member a strip of whole grains, but for the last, so that all are done at about one time. */
+/* Give each member a strip of whole grains, but for the last, so that all are done at about one
+ * time. */
 static void deal(struct share *s)
 {
 	const unsigned along = s->box.by_columns ? 1 : 0;
@@ -115,7 +116,8 @@ static void deal(struct share *s)
 		*count = clopt__smaller(*count, grains - dealt);
 		dealt += *count;
 	}
-	/* A slow member may have too much by one grain: those left over go to whoever is done first. */
+	/* A slow member may have too much by one grain: those left over go to whoever is done
+	 * first. */
 	for (; dealt < grains; dealt++) {
 		for (m = best = s->member; m < end; m++)
 			if ((double)(m->rest.count[along] + 1) * best->weight <
@@ -164,8 +166,8 @@ void clopt__share_close(struct share *s)
 	free(s);
 }
 
-/* Move the last `count` rows (along 0) or columns of a region to another, and more so that it begins at
- * whole grains. */
+/* Move the last `count` rows (along 0) or columns of a region to another, and more so that it
+ * begins at whole grains. */
 static void move_end(const struct share *s, struct region *from, unsigned along, size_t count,
                      struct region *to)
 {
@@ -180,9 +182,9 @@ static void move_end(const struct share *s, struct region *from, unsigned along,
 	to->count[along] = end - at;
 }
 
-/* Steal from the member that would be done last, if that is much later than this one; columns of what
- * it has not begun, if there are many, else rows.  fetch: seconds for the inputs of a column.  0: nothing
- * is worth it. */
+/* Steal from the member that would be done last, if that is much later than this one; columns of
+ * what it has not begun, if there are many, else rows.  fetch: seconds for the inputs of a column.
+ * 0: nothing is worth it. */
 static int steal(struct share *s, struct member *m, double fetch)
 {
 	struct member *from = NULL;
@@ -239,8 +241,8 @@ static size_t rows_of(const struct share *s, const struct clopt *ctx, const stru
 
 	if (grain > 1)
 		least = clopt__larger(least, clopt__larger(groups * units / across, 1) * grain);
-	/* At first little, since the member may be slow.  At the end of what it has, leave at least as
-	 * much for others as it takes. */
+	/* At first little, since the member may be slow.  At the end of what it has, leave at least
+	 * as much for others as it takes. */
 	if (!s->box.fixed && !s->box.known && shown(m) == 0)
 		rows = least;
 	else if (!s->box.fixed && results(&m->rest) == 0)

@@ -107,8 +107,8 @@ static double done(const struct workload *w)
 
 static const struct sharers sharers = { take, idle, stopped, done };
 
-/* A strip of rows takes all of the inputs that depend on columns, which have to be there before its first
- * block; a strip of columns takes all of those of rows, which come beside the kernels. */
+/* A strip of rows takes all of the inputs that depend on columns, which have to be there before its
+ * first block; a strip of columns takes all of those of rows, which come beside the kernels. */
 static int open_share(struct clopt *ctx, const struct workload *w, const double *weight,
                       struct share **share)
 {
@@ -171,8 +171,8 @@ double clopt__alone_seconds(const struct clopt *ctx, const struct workload *w)
 	return seconds;
 }
 
-/* One round: each member works that has not failed until nothing is left for it; 0 in weight: it takes
- * no part any more.  *began: one that failed may have written parts of results. */
+/* One round: each member works that has not failed until nothing is left for it; 0 in weight: it
+ * takes no part any more.  *began: one that failed may have written parts of results. */
 static int run_round(struct clopt *ctx, struct shared *call, struct workload *w, double *weight,
                      int *began)
 {
@@ -232,7 +232,8 @@ out:
 	return rc;
 }
 
-/* A result that is wrong for the second time, with parts of members that are right: those of others are not. */
+/* A result that is wrong for the second time, with parts of members that are right: those of others
+ * are not. */
 static int judge(struct clopt *ctx, const struct shared *call, struct guard *guard)
 {
 	const struct variant *v = call->first->v;

@@ -2,10 +2,11 @@
 /*
  * tree.c - the targets of a sum by a tree, shared by the members of a context.
  *
- * Each member has all sources and makes the cells, which takes little time.  The order is the first one's, since
- * keys are rounded differently on devices that are unlike.  Members take pieces of it until none is left,
- * whole groups of targets each, so results do not show who computed what.  The results of a piece lie anywhere among
- * those of the band: a member reads all, and copies its own to the caller's array.
+ * Each member has all sources and makes the cells, which takes little time.  The order is the first
+ * one's, since keys are rounded differently on devices that are unlike.  Members take pieces of it
+ * until none is left, whole groups of targets each, so results do not show who computed what.  The
+ * results of a piece lie anywhere among those of the band: a member reads all, and copies its own
+ * to the caller's array.
  */
 #include <stdlib.h>
 #include <string.h>

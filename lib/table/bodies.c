@@ -87,7 +87,8 @@ out:
 }
 
 /* Operands are bodies, velocities, accelerations; of steps, places and velocities in one array,
- * then rates, and earlier rates behind them; the last of evolve-sums has a few sums of each group. */
+ * then rates, and earlier rates behind them; the last of evolve-sums has a few sums of each
+ * group. */
 static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 {
 	static const size_t columns[CLOPT_OPS][3] = {

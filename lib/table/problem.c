@@ -120,7 +120,8 @@ out:
 	return rc;
 }
 
-/* UNEVEN_..., ORed; from the bytes, ORed, between rows and matrices of the input, and of the result. */
+/* UNEVEN_..., ORed; from the bytes, ORed, between rows and matrices of the input, and of the
+ * result. */
 static int uneven(size_t in_bytes, size_t out_bytes)
 {
 	return ((in_bytes | out_bytes) % 16 ? UNEVEN_ROWS : 0) |
@@ -143,8 +144,9 @@ out:
 	return rc;
 }
 
-/* Bytes between the rows and between the matrices of an operand on ctx's device, ORed.  Host arrays are laid
- * out anew there, unless it works in the host's memory: the rows of one matrix, the matrices of a batch. */
+/* Bytes between the rows and between the matrices of an operand on ctx's device, ORed.  Host arrays
+ * are laid out anew there, unless it works in the host's memory: the rows of one matrix, the
+ * matrices of a batch. */
 static size_t distances(const struct clopt *ctx, const struct operand *o, int batch,
                         size_t elem_bytes)
 {
@@ -257,7 +259,8 @@ out:
 	return rc;
 }
 
-/* Where the next row would begin does not matter if there is none: any leading dimension that is allowed. */
+/* Where the next row would begin does not matter if there is none: any leading dimension that is
+ * allowed. */
 static size_t apart(size_t rows, size_t columns, size_t ld)
 {
 	return rows == 1 && ld > columns ? columns : ld;

@@ -49,13 +49,14 @@ struct op {
 	unsigned cut[2]; /* dims that may be cut, the preferred one first */
 	unsigned sum; /* dim that results are sums over: cut last */
 	unsigned keep; /* which real multiplies old results, for parts of sums */
-	size_t part_bytes; /* of the sums of a target, where they are in parts; 0: no sum is kept so */
+	size_t part_bytes; /* of the sums of a target, where they are in parts; 0: no sum is kept
+	                      so */
 	const char *size[3]; /* names of sizes in the public routine; NULL: there is none */
 	unsigned triangular, views;
 	unsigned banded; /* arrays go through the pipeline; 0: they stay on the device */
 	unsigned parts_of_all; /* kernels have a first result: a launch may be for some of them */
-	unsigned
-	        sliced; /* the first axis of the grid may be launched in slices; dim 0 is summed over */
+	unsigned sliced; /* the first axis of the grid may be launched in slices; dim 0 is summed
+	                    over */
 	unsigned all_pairs; /* a unit is a pair of bodies, and the size is the number of bodies */
 	unsigned fields; /* FIELD_..., ORed */
 	int most_outputs; /* the largest value of the field `outputs` */
@@ -65,8 +66,8 @@ struct op {
 	/* Fills in defaults of its own fields and checks them; NULL: there is nothing to do. */
 	int (*read)(const struct clopt *ctx, struct clopt_problem *p);
 	struct operand_shape (*shape)(const struct clopt_problem *p, unsigned operand);
-	/* A problem in words, and its class, of sizes that are powers of two: both behind the name of
-	 * the operation and before the batch.  class_text NULL: the operation is not tuned. */
+	/* A problem in words, and its class, of sizes that are powers of two: both behind the name
+	 * of the operation and before the batch.  class_text NULL: the operation is not tuned. */
 	void (*text)(const struct clopt_problem *p, struct text *t);
 	void (*class_text)(const struct clopt_problem *p, struct text *t);
 	const struct variant *rows; /* best first; the last has no name */
@@ -92,13 +93,14 @@ struct variant {
 	const char *prelude; /* files of cl/ right before `file`, separated by blanks; or NULL */
 	int spread; /* 1: groups share the results evenly, at most `out` each */
 	unsigned fill; /* not picked for fewer groups than this percentage of compute units */
-	/* Sums over pairs in float32 that are not short: not picked where its groups keep less than this
-	 * percentage of compute units busy; then a row below with smaller groups is.  That one must give the
-	 * same bits, since the number of devices decides too. */
+	/* Sums over pairs in float32 that are not short: not picked where its groups keep less than
+	 * this percentage of compute units busy; then a row below with smaller groups is.  That one
+	 * must give the same bits, since the number of devices decides too. */
 	unsigned busy;
-	/* Moving bodies: what a body takes of a compute unit, in percent of the dearest row's: in float32, the same with
-	 * jerk, in other precisions, the same with jerk.  Not picked where a row that has it, too, ends sooner by whole
-	 * groups of the unit with most of them.  Rows' bits differ, so this must not depend on the number of devices. */
+	/* Moving bodies: what a body takes of a compute unit, in percent of the dearest row's: in
+	 * float32, the same with jerk, in other precisions, the same with jerk.  Not picked where a
+	 * row that has it, too, ends sooner by whole groups of the unit with most of them.  Rows'
+	 * bits differ, so this must not depend on the number of devices. */
 	unsigned cost[4];
 	unsigned types; /* bits of struct element_type, or element sizes, ORed; 0: 4 or 8 */
 	unsigned shapes; /* enum shape_class, ORed: shapes that it is picked for; 0: all */
@@ -111,15 +113,19 @@ struct variant {
 	/* Not 0: its PTX goes through clopt__retarget, with registers for this many groups on a
 	 * compute unit at a time. */
 	int retarget;
-	int maps; /* matmul: the kernel's last arguments are inputs with tensor maps (kernel/tensor_map.c) */
-	int flips; /* matmul: with both inputs transposed `out` is the other way round; not picked with only A */
+	int maps; /* matmul: the kernel's last arguments are inputs with tensor maps
+	             (kernel/tensor_map.c) */
+	int flips; /* matmul: with both inputs transposed `out` is the other way round; not picked
+	              with only A */
 	int rest_first; /* matmul: terms that are no whole tile of k are the first */
 	int uneven; /* transpose: UNEVEN_..., ORed: picked only for problems with one of them */
-	/* Not NULL: computes the job on host arrays, by the calling thread; the row has no kernel.  Such rows are the
-	 * first of their operation, and come before records.  `shallow' is a limit, picked or not. */
+	/* Not NULL: computes the job on host arrays, by the calling thread; the row has no kernel.
+	 * Such rows are the first of their operation, and come before records.  `shallow' is a
+	 * limit, picked or not. */
 	void (*host)(const struct job *job);
-	/* ... and picked for up to so many units and results, with AVX2 in float.  So many take 20 to 40 us; a call on
-	 * a device takes 20 to 60 by PoCL, 55 and more on GPUs.  A constant, so that bits stay. */
+	/* ... and picked for up to so many units and results, with AVX2 in float.  So many take 20
+	 * to 40 us; a call on a device takes 20 to 60 by PoCL, 55 and more on GPUs.  A constant, so
+	 * that bits stay. */
 	double most;
 };
 
@@ -175,8 +181,9 @@ const char *clopt__precision_name(int precision);
 const char *clopt__outputs_name(int outputs);
 /* In clopt_problem.reserved, inside the library: a kernel for a sum over sources in parts. */
 #define FORM_IN_PARTS 1
-/* What a row keeps of a target, or an element of C, and its sums between parts (0: it adds up results), and
- * the sources, or terms of k, after which sums may be cut without a change of bits. */
+/* What a row keeps of a target, or an element of C, and its sums between parts (0: it adds up
+ * results), and the sources, or terms of k, after which sums may be cut without a change of
+ * bits. */
 size_t clopt__part_bytes(const struct variant *v, size_t elem_bytes);
 size_t clopt__sum_tile(const struct variant *v);
 /* Numbers of a point: x, y, z, weight and, for the jerk, a velocity and a 0. */
@@ -305,8 +312,8 @@ struct job {
 /* Copy the problem and fill in defaults; CLOPT_EINVAL for an invalid problem. */
 int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
                         struct clopt_problem *out);
-/* The same for a problem without arrays: where `uneven' is 0, it becomes that of a call on host arrays
- * without gaps. */
+/* The same for a problem without arrays: where `uneven' is 0, it becomes that of a call on host
+ * arrays without gaps. */
 int clopt__problem_asked(const struct clopt *ctx, const struct clopt_problem *in,
                          struct clopt_problem *out);
 /* `uneven' of a transpose's arrays as they are on the device of ctx. */

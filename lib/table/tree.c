@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree.c - the tree over sources: its shape, the places of proxies, the operations that build it and sum by
- * it, and their kernels, best first.
+ * tree.c - the tree over sources: its shape, the places of proxies, the operations that build it
+ * and sum by it, and their kernels, best first.
  */
 #include <math.h>
 #include <string.h>
@@ -296,7 +296,8 @@ out:
 	return rc;
 }
 
-/* Rows of one number of 4 bytes are of 32-bit integers, rows of two of 64-bit integers; boxes are 8 floats. */
+/* Rows of one number of 4 bytes are of 32-bit integers, rows of two of 64-bit integers; boxes are 8
+ * floats. */
 static struct operand_shape keys_shape(const struct clopt_problem *p, unsigned i)
 {
 	static const size_t columns[] = { 4, 8, 2 };

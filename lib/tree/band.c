@@ -84,8 +84,8 @@ static int take(const struct tree_sum *sum, size_t all, size_t want, size_t *fir
 	return CLOPT_OK;
 }
 
-/* A band goes in pieces of whole groups, so that a long call can be cancelled.  Each piece ends with idle compute
- * units and a wait, so it should take SECONDS at least. */
+/* A band goes in pieces of whole groups, so that a long call can be cancelled.  Each piece ends
+ * with idle compute units and a wait, so it should take SECONDS at least. */
 #define SECONDS 0.05
 #define PIECE 512 /* targets for each compute unit at least ... */
 #define GROUPS 4 /* ... and groups */

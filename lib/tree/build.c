@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * build.c - a tree on the device: its arrays, and the launches that build it and sum by it.  The number of launches
- * and their sizes follow from the numbers of sources and targets, so nothing waits for the device.
+ * build.c - a tree on the device: its arrays, and the launches that build it and sum by it.  The
+ * number of launches and their sizes follow from the numbers of sources and targets, so nothing
+ * waits for the device.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +80,8 @@ static size_t groups(const struct part *p, size_t n)
 	return (n + p->row->out[0] - 1) / p->row->out[0];
 }
 
-/* The arrays, in the order in which they are made; the first ones are what a sum leaves to the next. */
+/* The arrays, in the order in which they are made; the first ones are what a sum leaves to the
+ * next. */
 struct wanted {
 	struct array *array;
 	size_t rows, row_bytes;

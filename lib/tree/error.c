@@ -209,7 +209,8 @@ static double difference(double got, double right)
 	return isnan(off) ? (double)INFINITY : off;
 }
 
-/* How far target i of the sample is off in a quantity; *size: how long that should be.  results: all targets'. */
+/* How far target i of the sample is off in a quantity; *size: how long that should be.  results:
+ * all targets'. */
 static double far_off(const struct job *job, const struct sample *s, const struct quantity *q,
                       const char *results, size_t i, double *size)
 {
@@ -227,8 +228,9 @@ static double far_off(const struct job *job, const struct sample *s, const struc
 	return length(off, q->count);
 }
 
-/* An estimate of the root mean square of all targets' right numbers, rather low: that of all results, less the
- * sample's errors.  The sample's numbers alone would give far more if it has one of a few large ones. */
+/* An estimate of the root mean square of all targets' right numbers, rather low: that of all
+ * results, less the sample's errors.  The sample's numbers alone would give far more if it has one
+ * of a few large ones. */
 static double common_size(const struct job *job, const struct sample *s, const struct quantity *q,
                           const char *results)
 {
@@ -247,7 +249,8 @@ static double common_size(const struct job *job, const struct sample *s, const s
 	return fmax(0, root_mean_square(&squares, s->of) - off / sqrt((double)s->count));
 }
 
-/* The largest error of each target of the sample, sorted, in the terms of the tolerance.  results: all targets'. */
+/* The largest error of each target of the sample, sorted, in the terms of the tolerance.  results:
+ * all targets'. */
 static void errors_of(const struct job *job, const struct sample *s, const char *results,
                       double *error)
 {
@@ -273,8 +276,8 @@ static void errors_of(const struct job *job, const struct sample *s, const char 
 	qsort(error, s->count, sizeof *error, clopt__ascending);
 }
 
-/* Bad targets that a sample may show at 95 % confidence that they are at most 1 of 100 of all: by the binomial
- * distribution, for FEWEST to MOST. */
+/* Bad targets that a sample may show at 95 % confidence that they are at most 1 of 100 of all: by
+ * the binomial distribution, for FEWEST to MOST. */
 static size_t most_off(size_t count)
 {
 	const double expected = 0.01 * (double)count;
@@ -282,7 +285,8 @@ static size_t most_off(size_t count)
 	return (size_t)(expected - 1.72 * sqrt(expected));
 }
 
-/* Where errors differ little a sample within the tolerance by a few may be of targets that are not. */
+/* Where errors differ little a sample within the tolerance by a few may be of targets that are
+ * not. */
 #define NEARLY 0.8
 
 int clopt__sample_error(struct clopt *ctx, const struct tree_sum *sum, const struct sample *s,

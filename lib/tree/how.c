@@ -9,8 +9,8 @@
 #include "../choose/choose.h"
 #include "tree.h"
 
-/* About twice the 99th percentile of the error at theta 0.5 (docs/tree.md), since a sample has to show
- * that the tolerance is kept.  The error goes with theta^(order + 3), roughly. */
+/* About twice the 99th percentile of the error at theta 0.5 (docs/tree.md), since a sample has to
+ * show that the tolerance is kept.  The error goes with theta^(order + 3), roughly. */
 static const double error_at_half[] = {
 	[2] = 7e-3, [3] = 2.2e-3, [4] = 7e-4, [5] = 3.5e-4, [6] = 1.8e-4
 };
@@ -36,17 +36,18 @@ static double theta_of(double tolerance, unsigned order, int parts)
 
 /* Pairs that take as long as a cell's multipoles, by order; walking to the cell is in it. */
 static const double multipole_pairs[] = { [2] = 9, [3] = 12, [4] = 18 };
-/* Pairs for each near leaf that kernels with parts take beside its sources, and for its cells of each level. */
+/* Pairs for each near leaf that kernels with parts take beside its sources, and for its cells of
+ * each level. */
 #define PARTS_LEAF 32
 #define PARTS_LEVEL 7
-/* How much longer a pair takes than one of a sum over all pairs, where cells have proxies and ranges are short;
- * pairs that take as long as a source in the building and the check. */
+/* How much longer a pair takes than one of a sum over all pairs, where cells have proxies and
+ * ranges are short; pairs that take as long as a source in the building and the check. */
 static const double slower[] = { [2] = 1.6, [3] = 1.4, [4] = 1.2, [5] = 1.15, [6] = 1.15 };
 #define BUILDING 1500.0
 
 /*
- * Pairs a target, roughly: a group is near to LEAVES (0.6 / theta)^2.5 leaves, and takes about as many cells
- * from each level above these.  Counted for Plummer's model and a ball.
+ * Pairs a target, roughly: a group is near to LEAVES (0.6 / theta)^2.5 leaves, and takes about as
+ * many cells from each level above these.  Counted for Plummer's model and a ball.
  */
 #define LEAVES 110.0
 static double pairs_of(const struct clopt *ctx, const struct clopt_problem *p, unsigned order,
@@ -120,8 +121,8 @@ static int can(const struct job *job)
 	       p->precision != CLOPT_PRECISION_DOUBLE_SINGLE;
 }
 
-/* Launches of a tree, on arrays that keep no device busy: the passes of the sort, a level each, and a few.  The
- * check of the results is in it. */
+/* Launches of a tree, on arrays that keep no device busy: the passes of the sort, a level each, and
+ * a few.  The check of the results is in it. */
 #define LAUNCH_SECONDS 30e-6
 static double launch_seconds(size_t n)
 {
@@ -185,7 +186,8 @@ int clopt__tree_is_within(double error, const struct job *job, struct how *how)
 
 	if (!(tolerance > 0) || error <= tolerance)
 		return 1;
-	/* Where few sources have most of the weight it falls more slowly, as the theta before shows. */
+	/* Where few sources have most of the weight it falls more slowly, as the theta before
+	 * shows. */
 	if (how->wider > how->theta)
 		power = fmin(power,
 		             fmax(1, log(how->error / error) / log(how->wider / how->theta)));

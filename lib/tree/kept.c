@@ -12,8 +12,8 @@
 
 /* ---- Sources --------------------------------------------------------------------------- */
 
-/* Sources in the order of an earlier place cost pairs.  They are put in order again once a target has so
- * much more of them, and after so many moves. */
+/* Sources in the order of an earlier place cost pairs.  They are put in order again once a target
+ * has so much more of them, and after so many moves. */
 #define MOST_PAIRS 1.25
 #define MOST_MOVES 16
 
@@ -184,8 +184,8 @@ int clopt_tree_move(struct clopt_tree *t, const float *sources)
 	return rc;
 }
 
-/* The copy comes behind the sums before it.  What would refuse it has to do so here, or the tree would be
- * left to another queue. */
+/* The copy comes behind the sums before it.  What would refuse it has to do so here, or the tree
+ * would be left to another queue. */
 static int before_copy(struct clopt *ctx, struct clopt_tree *t, const struct clopt_buffer *sources,
                        const struct clopt_order *order)
 {
@@ -316,7 +316,8 @@ out:
 	return rc;
 }
 
-/* Cells do not depend on what the caller waits for: if that fails, a sum may be missing, but no cell. */
+/* Cells do not depend on what the caller waits for: if that fails, a sum may be missing, but no
+ * cell. */
 static int wait_first(struct clopt *ctx, struct placed *p)
 {
 	int rc = CLOPT_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * steps.c - gravity of bodies that move, within a tolerance: by a tree that is built anew for each
- * evaluation, with the potential too where the caller is to see sums.  Some evaluations are looked at, which takes as
- * long as a few others.
+ * evaluation, with the potential too where the caller is to see sums.  Some evaluations are looked
+ * at, which takes as long as a few others.
  */
 #include <math.h>
 #include <stdlib.h>

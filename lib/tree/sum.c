@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sum.c - a sum over pairs with a tolerance: by a tree, if that pays, again with a smaller theta while the error
- * found is too large, and CLOPT_EWRONG if it stays so.
+ * sum.c - a sum over pairs with a tolerance: by a tree, if that pays, again with a smaller theta
+ * while the error found is too large, and CLOPT_EWRONG if it stays so.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -23,9 +23,9 @@ struct tree {
 };
 /* Targets of their own are put in order, and summed, so many at a time. */
 #define TREE_BAND ((size_t)1 << 20)
-/* Choose kernels and make room; also again, for other sums over the same sources, when what is of use
- * stays.  all: the problem as a sum over all pairs.  CLOPT_ENOMEM: it does not fit, beside other arrays
- * of so many bytes. */
+/* Choose kernels and make room; also again, for other sums over the same sources, when what is of
+ * use stays.  all: the problem as a sum over all pairs.  CLOPT_ENOMEM: it does not fit, beside
+ * other arrays of so many bytes. */
 int clopt__tree_open(struct clopt *ctx, const struct clopt_problem *all, unsigned order,
                      int own_targets, size_t others, struct tree *t);
 void clopt__tree_close(struct tree *t);
@@ -35,8 +35,8 @@ int clopt__tree_build(struct clopt *ctx, const struct lane *lane, struct tree *t
 /* Put targets of their own in order, TREE_BAND at most. */
 int clopt__tree_sort_targets(struct clopt *ctx, const struct lane *lane, struct tree *t,
                              const struct array *targets, size_t n);
-/* Sum some targets, as they are in order, from a multiple of the grain on.  arrays: those of the sum
- * over all pairs; last: as for clopt__lane_launch. */
+/* Sum some targets, as they are in order, from a multiple of the grain on.  arrays: those of the
+ * sum over all pairs; last: as for clopt__lane_launch. */
 int clopt__tree_sum(struct clopt *ctx, const struct lane *lane, struct tree *t, const double *real,
                     double theta, const struct array *const *arrays, size_t first, size_t count,
                     int last);
@@ -52,10 +52,11 @@ struct how {
 struct how clopt__tree_how(const struct clopt *ctx, const struct job *job, int mixed);
 /* Seconds that ctx alone takes for the job's sums, roughly. */
 double clopt__tree_seconds(const struct clopt *ctx, const struct job *job, const struct how *how);
-/* Whether the weights of points, a row each, have both signs.  A sample would miss a few heavy ones, whose error may be
- * more than repetitions make good. */
+/* Whether the weights of points, a row each, have both signs.  A sample would miss a few heavy
+ * ones, whose error may be more than repetitions make good. */
 int clopt__tree_mixed(int precision, const void *points, size_t n);
-/* Whether a result with this error is within the tolerance; if not, *how gets a theta that may do. */
+/* Whether a result with this error is within the tolerance; if not, *how gets a theta that may
+ * do. */
 int clopt__tree_is_within(double error, const struct job *job, struct how *how);
 /* A larger theta that may do too, where the error leaves much of the tolerance. */
 double clopt__tree_wider(double error, const struct job *job, const struct how *how);
@@ -68,8 +69,8 @@ struct tree_sum {
 	struct how how; /* of order 0: over all pairs */
 	const struct array *array[5]; /* of the job's operands */
 	size_t band; /* targets that go together */
-	unsigned
-	        brought; /* operands in host memory, one bit each: their arrays have a band of rows */
+	unsigned brought; /* operands in host memory, one bit each: their arrays have a band of
+	                     rows */
 	double near, far; /* of all targets */
 	double error; /* within the tolerance, if it is certain that this is kept */
 	const struct tree_team *team; /* NULL: this device sums alone */
@@ -78,7 +79,8 @@ struct tree_sum {
 
 /* Others that sum some of the targets (several/tree.c). */
 struct tree_team {
-	/* Have them make room and bring the sources, if it pays; sum->team becomes NULL where it does not. */
+	/* Have them make room and bring the sources, if it pays; sum->team becomes NULL where it
+	 * does not. */
 	int (*open)(struct clopt *ctx, struct tree_sum *sum);
 	/* clopt__tree_band and clopt__tree_count by all; this one's tree is built. */
 	int (*band)(struct clopt *ctx, struct tree_sum *sum, const struct array *array,
@@ -87,7 +89,8 @@ struct tree_team {
 	int (*merge)(struct clopt *ctx, const struct tree_sum *sum);
 	/* rc: the status of the call. */
 	void (*close)(struct clopt *ctx, struct tree_sum *sum, int rc);
-	/* The next piece of the band for this one, of at most `want` targets; *count 0: there is none. */
+	/* The next piece of the band for this one, of at most `want` targets; *count 0: there is
+	 * none. */
 	int (*take)(const struct tree_sum *sum, size_t want, size_t *first, size_t *count);
 	/* Whether it has taken the group of this target. */
 	int (*took)(const struct tree_sum *sum, size_t target);
@@ -101,7 +104,8 @@ int clopt__tree_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *ar
 /* Rows of an operand in host memory, to its array or back. */
 int clopt__tree_bring(struct clopt *ctx, const struct tree_sum *sum, unsigned operand, size_t first,
                       size_t rows, int down);
-/* Sum a band of `count` targets, or the pieces of it that this device takes; before: targets before it. */
+/* Sum a band of `count` targets, or the pieces of it that this device takes; before: targets before
+ * it. */
 int clopt__tree_band(struct clopt *ctx, const struct tree_sum *sum, const struct array *array,
                      size_t before, size_t count);
 /* Add what these targets were summed over. */
@@ -135,8 +139,8 @@ int clopt__pairs_on_device(struct clopt *ctx, const struct lane *lane, const str
 size_t clopt__place_in_stretch(size_t i, size_t count, size_t n);
 int clopt__sample_sum(struct clopt *ctx, const struct tree_sum *sum, struct sample *s);
 void clopt__sample_close(struct sample *s);
-/* The errors of the sum's results, into the report.  *error: one which, if it is within the tolerance,
- * shows that the tolerance is kept. */
+/* The errors of the sum's results, into the report.  *error: one which, if it is within the
+ * tolerance, shows that the tolerance is kept. */
 int clopt__sample_error(struct clopt *ctx, const struct tree_sum *sum, const struct sample *s,
                         double *error);
 
@@ -151,7 +155,8 @@ struct clopt_tree {
 	cl_command_queue q; /* of the last command; or NULL */
 	size_t sorts, moves; /* of the sources: put in order so often, and moved since then */
 	double fresh_pairs; /* that a target had then; 0: no sum has told */
-	/* What a sum on arrays has shown to keep its tolerance, and what the next such sum tries. */
+	/* What a sum on arrays has shown to keep its tolerance, and what the next such sum
+	 * tries. */
 	struct clopt_problem proved;
 	struct tolerance proved_for;
 	double proved_real[MAX_REALS];
@@ -161,7 +166,8 @@ struct clopt_tree {
 /* The run of a job whose `what` is a tree: its sources. */
 int clopt__run_kept(struct clopt *ctx, const struct job *job, struct placed *placed);
 
-/* ---- steps.c: gravity within the tolerance of s->e; s->gravity stays NULL where all pairs serve */
+/* ---- steps.c: gravity within the tolerance of s->e; s->gravity stays NULL where all pairs
+ * serve */
 int clopt__tree_gravity(struct clopt *ctx, struct stepper *s);
 
 #endif

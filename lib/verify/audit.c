@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * audit.c - what clopt_selfcheck asks: how far the results of calls are off, as the caller gets them.
+ * audit.c - what clopt_selfcheck asks: how far the results of calls are off, as the caller gets
+ * them.
  *
- * Calls on arrays are judged as by CLOPT_CHECK_ALWAYS (result.c), but nothing is computed again.  Bodies are
- * judged after one step: each acceleration is summed again in double, from the places that the step began
- * with and, for leapfrog, those that it gave.
+ * Calls on arrays are judged as by CLOPT_CHECK_ALWAYS (result.c), but nothing is computed again.
+ * Bodies are judged after one step: each acceleration is summed again in double, from the places
+ * that the step began with and, for leapfrog, those that it gave.
  */
 #include <math.h>
 #include <stdio.h>
@@ -153,7 +154,8 @@ static void leapfrog(const struct stepped *b, size_t i, const struct pair_values
 	}
 }
 
-/* r1 is at the predicted places, which are off by a few roundings; `slope' bounds what that adds to it. */
+/* r1 is at the predicted places, which are off by a few roundings; `slope' bounds what that adds to
+ * it. */
 static void hermite(const struct stepped *b, size_t i, const struct pair_values *r0,
                     const struct pair_values *r1, double slope, struct moved *m)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bodies.c - the kernels of moving bodies at their first use: steps, forces and conserved sums, each
- * number against the formulas in double.  There are few enough bodies for that.
+ * bodies.c - the kernels of moving bodies at their first use: steps, forces and conserved sums,
+ * each number against the formulas in double.  There are few enough bodies for that.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -64,10 +64,10 @@ struct checker {
 	/* CLOPT_EWRONG, with the reason in t->why; CLOPT_ENOMEM. */
 	int (*judge)(struct trial *t);
 	unsigned results; /* operands that the kernel writes, one bit each */
-	/* The result of a call on arrays by row v, or a part of it: CLOPT_EWRONG with why, WHY_SIZE.  A
-	 * part is judged by the numbers that are drawn for all of it, so that what is wrong in it was seen
-	 * to be wrong in all of it.  Of a batch size 0 is the matrices, and no other size is looked at.
-	 * NULL: calls on arrays do not run this operation by itself. */
+	/* The result of a call on arrays by row v, or a part of it: CLOPT_EWRONG with why,
+	 * WHY_SIZE.  A part is judged by the numbers that are drawn for all of it, so that what is
+	 * wrong in it was seen to be wrong in all of it.  Of a batch size 0 is the matrices, and no
+	 * other size is looked at.  NULL: calls on arrays do not run this operation by itself. */
 	int (*result)(const struct guard *g, const struct block *part, const struct variant *v,
 	              char *why);
 	size_t (*room_bytes)(const struct clopt_problem *p); /* of the guard; NULL: none */
@@ -109,8 +109,8 @@ struct pair_values {
 	double bound[8]; /* of their errors; infinite: the value cannot be judged */
 	unsigned count;
 };
-/* A source that counts by its multipoles about a place; local 1 or 2: by a polynomial about that middle of targets too, up
- * to TREE_MOST_LOCAL in all. */
+/* A source that counts by its multipoles about a place; local 1 or 2: by a polynomial about that
+ * middle of targets too, up to TREE_MOST_LOCAL in all. */
 struct expanded {
 	double place[3], from[3], weight; /* from the place to the source */
 	unsigned local;

@@ -150,8 +150,8 @@ static double length(const struct lines *m, size_t i, double square)
 
 /*
  * With a probability of 1 - 2 exp(-32) rounding changes the sum by 8 times the root of the sum of
- * squares of the elements' errors at most.  check.h bounds these by a share of |A_i| |B_j|; together
- * they are a share of |A_i| |B|.
+ * squares of the elements' errors at most.  check.h bounds these by a share of |A_i| |B_j|;
+ * together they are a share of |A_i| |B|.
  */
 struct limits {
 	double share, kept; /* of |alpha| |A_i| |B|; of |beta| |C_i| before the call */
@@ -347,8 +347,8 @@ static int is_kept(const struct product *p, size_t i, size_t begin, size_t end)
 	       !memcmp(is + end * bytes, was + end * bytes, (p->end[1] - end) * bytes);
 }
 
-/* Row i of C before the call, times its vector.  Of a Hermitian matrix the diagonal's imaginary part is not
- * read: the element at one end of the row, if it is judged, is real. */
+/* Row i of C before the call, times its vector.  Of a Hermitian matrix the diagonal's imaginary
+ * part is not read: the element at one end of the row, if it is judged, is real. */
 static double was_sum(const struct product *p, struct lines row, size_t i, double *size)
 {
 	double sum = 0, square = 0, diagonal;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * law.c - the sum of a target over its sources in double: the laws of cl/pair/ with the numbers that
- * kernels get, and bounds of the kernels' errors.
+ * law.c - the sum of a target over its sources in double: the laws of cl/pair/ with the numbers
+ * that kernels get, and bounds of the kernels' errors.
  *
  * A term in float32 is off by UNITS units of rounding, and by more at short distances: a distance
  * has the absolute error of the positions, so the relative error of a term grows as source and
@@ -216,8 +216,9 @@ static double dot(const double *a, const double *b)
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* The terms of 1 / r up to a degree in the distance of the source from its place: along the line from
- * there to the source r^2 = a - 2 b x + c x^2, and powers of such a square have series by recurrence. */
+/* The terms of 1 / r up to a degree in the distance of the source from its place: along the line
+ * from there to the source r^2 = a - 2 b x + c x^2, and powers of such a square have series by
+ * recurrence. */
 static void add_expanded(struct total *sum, const struct pair_sum *p, const struct target *t,
                          const struct expanded *e)
 {
@@ -255,8 +256,9 @@ static double term(double (*of)[TREE_MOST_LOCAL + 1], int i, int j)
 	return i < 0 || j < 0 ? 0 : of[i][j];
 }
 
-/* What stands before u^i v^j in Q^exponent, Q the sum of q[i][j] u^i v^j up to the squares, by recurrence: the
- * derivative of the power times Q is the exponent times the power times the derivative of Q. */
+/* What stands before u^i v^j in Q^exponent, Q the sum of q[i][j] u^i v^j up to the squares, by
+ * recurrence: the derivative of the power times Q is the exponent times the power times the
+ * derivative of Q. */
 static void power_series(double (*q)[3], double exponent, double (*power)[TREE_MOST_LOCAL + 1])
 {
 	int i, j, a, b;
@@ -280,8 +282,8 @@ static void power_series(double (*q)[3], double exponent, double (*power)[TREE_M
 		}
 }
 
-/* The same by a polynomial about the targets' middle: the powers of the target's and the source's distance from
- * theirs, u and v, in |R + u y - v s|, R from the one middle to the other. */
+/* The same by a polynomial about the targets' middle: the powers of the target's and the source's
+ * distance from theirs, u and v, in |R + u y - v s|, R from the one middle to the other. */
 static void add_local(struct total *sum, const struct pair_sum *p, const struct target *t,
                       const struct expanded *e)
 {
@@ -348,7 +350,8 @@ static void put(const struct pair_sum *p, const struct total *s, struct pair_val
 	const int precision = p->problem->precision;
 	const double sum = precision == CLOPT_PRECISION_FLOAT ? 2 * clopt__sum_units(p->n) : 0;
 	const double unit = precision >= CLOPT_PRECISION_DOUBLE_SINGLE ? 0x1p-40 : ROUND_FLOAT;
-	/* Results are floats, or have the digits of the sums; in double-single constants are floats. */
+	/* Results are floats, or have the digits of the sums; in double-single constants are
+	 * floats. */
 	const double stored = p->problem->elem_bytes == 8 ? unit : ROUND_FLOAT;
 	const double constants = precision == CLOPT_PRECISION_DOUBLE ? stored : ROUND_FLOAT;
 

@@ -64,9 +64,9 @@ static int problem_of(struct trial *t)
 
 	switch (t->number) {
 	case 0:
-		/* Deep enough for the ring of tiles of kernels for tensor cores to wrap around; with
-		 * maps, which are only for aligned rows, as here, for four buffers of 64 terms to do
-		 * so twice. */
+		/* Deep enough for the ring of tiles of kernels for tensor cores to wrap around;
+		 * with maps, which are only for aligned rows, as here, for four buffers of 64 terms
+		 * to do so twice. */
 		sizes(t, over(t, rows, 61), over(t, columns, 149),
 		      t->v->maps          ? 549 :
 		      t->v->needs & T_PTX ? 101 :

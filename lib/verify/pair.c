@@ -3,9 +3,10 @@
  * pair.c - sums over pairs at a kernel's first use, and the results of calls.
  *
  * There are more targets than a group takes and more sources than a tile, but only PLACES different
- * targets, so all results can be compared for the price of a few.  Some targets are at the places of
- * sources, which then add nothing.  A kernel for sums in parts runs three times, and each launch goes on
- * from the sums before; one that is only measured (T_STUDY) runs twice, and adds to results.
+ * targets, so all results can be compared for the price of a few.  Some targets are at the places
+ * of sources, which then add nothing.  A kernel for sums in parts runs three times, and each launch
+ * goes on from the sums before; one that is only measured (T_STUDY) runs twice, and adds to
+ * results.
  */
 #include <float.h>
 #include <math.h>
@@ -210,8 +211,9 @@ static int judge(struct trial *t)
 /* ---- By a tree -------------------------------------------------------------------- */
 
 /*
- * Boxes and proxies are inputs, so they need not fit the sources: a cell's box is far from all targets, or
- * it is around all of them.  So all targets have the same sources, and no rounding decides which.
+ * Boxes and proxies are inputs, so they need not fit the sources: a cell's box is far from all
+ * targets, or it is around all of them.  So all targets have the same sources, and no rounding
+ * decides which.
  */
 static int is_far(size_t cell)
 {
@@ -219,9 +221,10 @@ static int is_far(size_t cell)
 }
 
 /*
- * Their multipoles are those of some sources near a place outside the targets, too near for polynomials of the
- * targets or far enough, whatever places a group's targets have.  Where groups are halved (cl/tree/sum_wide.cl) targets
- * are in two clusters, one for each half of a group, and some cells are far enough for the halves alone.
+ * Their multipoles are those of some sources near a place outside the targets, too near for
+ * polynomials of the targets or far enough, whatever places a group's targets have.  Where groups
+ * are halved (cl/tree/sum_wide.cl) targets are in two clusters, one for each half of a group, and
+ * some cells are far enough for the halves alone.
  */
 #define IN_CELL 3
 /* By no polynomial, or whose. */
@@ -238,7 +241,8 @@ static double cell_random(size_t cell, unsigned i)
 	return (double)(x >> 11) * 0x1p-52 - 1;
 }
 
-/* Where sums are more exact than moments, which are stored as the points are, less has to depend on these. */
+/* Where sums are more exact than moments, which are stored as the points are, less has to depend on
+ * these. */
 static int is_single(const struct trial *t)
 {
 	return t->problem.precision == CLOPT_PRECISION_FLOAT;
@@ -263,7 +267,8 @@ static unsigned local_kind(const struct trial *t, size_t cell)
 	                                        IS_SINGLE;
 }
 
-/* A coordinate of a cell's middle.  Clusters of targets lie along x, and what is near to both is between them. */
+/* A coordinate of a cell's middle.  Clusters of targets lie along x, and what is near to both is
+ * between them. */
 static double cell_place(const struct trial *t, size_t cell, unsigned c)
 {
 	const int halves = has_halves(t), single = local_kind(t, cell) == IS_SINGLE;
@@ -273,7 +278,8 @@ static double cell_place(const struct trial *t, size_t cell, unsigned c)
 	return RADIUS * (c == 1 + cell % 2 ? away : aside) * (cell / 2 % 2 ? 1 : -1);
 }
 
-/* They weigh so much that terms of degree 4 show beside the near sources, and of degree 6 those of polynomials. */
+/* They weigh so much that terms of degree 4 show beside the near sources, and of degree 6 those of
+ * polynomials. */
 static void cell_sources(const struct trial *t, size_t cell, struct expanded *e)
 {
 	const double most = (is_single(t) ? 100 : 0.0625) * (cell % 3 == 0 ? 5 : 1);
@@ -300,8 +306,9 @@ static void shape_of(const struct trial *t, struct tree_shape *s)
 static int describe_tree(struct trial *t)
 {
 	static const unsigned orders[] = { 2, 4, 5 };
-	/* The walk then meets cells of several levels; of the first tree 21 cells for the polynomials of groups, more than
-	 * a vector holds, of the others a last leaf that is near and not full. */
+	/* The walk then meets cells of several levels; of the first tree 21 cells for the
+	 * polynomials of groups, more than a vector holds, of the others a last leaf that is near
+	 * and not full. */
 	static const size_t leaves[] = { 627, 27, 13 };
 	const size_t tile = t->v->out[0] < MOST_TARGETS ? t->v->out[0] : MOST_TARGETS;
 	struct tree_shape shape;
@@ -319,7 +326,8 @@ static int describe_tree(struct trial *t)
 	return 1;
 }
 
-/* The first of the targets of a group, or of half a group, with target i: they are summed from the last to the first. */
+/* The first of the targets of a group, or of half a group, with target i: they are summed from the
+ * last to the first. */
 static size_t first_beside(const struct trial *t, size_t i, size_t count)
 {
 	return (t->array[2].rows - 1 - i) / count * count;

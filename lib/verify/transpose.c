@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.c - transposes, at a kernel's first use and of calls: each element has the same bits, or
- * is a product that is rounded once.
+ * transpose.c - transposes, at a kernel's first use and of calls: each element has the same bits,
+ * or is a product that is rounded once.
  *
  * Comparing all elements costs no more than comparing sums of rows and columns, since both read
  * both arrays once.
@@ -56,7 +56,8 @@ static int scaled_alike(const struct transposed *t, const char *x, const char *y
 	return near(alpha, number(x, wide), number(y, wide), wide);
 }
 
-/* Compare a block, which ends at (i1, j1).  With a constant size a comparison is one instruction. */
+/* Compare a block, which ends at (i1, j1).  With a constant size a comparison is one
+ * instruction. */
 #define COMPARE(bytes) \
 	for (i = at[0]; i < i1; i++) \
 		for (j = at[1]; j < j1; j++) \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree.c - the kernels that build a tree, at their first use: keys, the sort and cells.  Sums by a tree are in
- * pair.c.
+ * tree.c - the kernels that build a tree, at their first use: keys, the sort and cells.  Sums by a
+ * tree are in pair.c.
  */
 #include <float.h>
 #include <math.h>
@@ -76,7 +76,8 @@ static int describe_keys(struct trial *t)
 	return t->number == 0;
 }
 
-/* For keys the points are in the middle of the curve's steps, of length 1, so that no rounding decides. */
+/* For keys the points are in the middle of the curve's steps, of length 1, so that no rounding
+ * decides. */
 #define HALF_BOX (3 << (BITS - 3))
 static void fill_keys(struct trial *t)
 {

@@ -55,8 +55,8 @@ int clopt__guard_judge(struct guard *g, const struct variant *v);
  * WHY_SIZE. */
 int clopt__guard_judge_part(const struct guard *g, const struct variant *v,
                             const struct block *part, char *why);
-/* The end of each run: as clopt__guard_judge.  CLOPT_EWRONG: the result's array, if it is read, is as it
- * was before, and the row is struck out unless it is to run *again. */
+/* The end of each run: as clopt__guard_judge.  CLOPT_EWRONG: the result's array, if it is read, is
+ * as it was before, and the row is struck out unless it is to run *again. */
 int clopt__guard_check(struct clopt *ctx, struct guard *g, const struct variant *v,
                        cl_kernel kernel, int *again);
 
@@ -64,7 +64,8 @@ int clopt__guard_check(struct clopt *ctx, struct guard *g, const struct variant 
 int clopt__audit_begin(struct clopt *ctx, const struct job *job, struct guard *g);
 int clopt__audit_end(struct clopt *ctx, struct guard *g, int rc);
 
-/* audit.c: bodies before and after one step, or their sums: four numbers of each body and velocity. */
+/* audit.c: bodies before and after one step, or their sums: four numbers of each body and
+ * velocity. */
 struct stepped {
 	size_t n;
 	double dt, g, softening;

@@ -245,7 +245,8 @@ static size_t far_apart(size_t lines, size_t length, size_t far)
 	return lines == 1 ? far : length;
 }
 
-/* The product by each form, with gaps of that size where there is one line, has the bits of the one without. */
+/* The product by each form, with gaps of that size where there is one line, has the bits of the one
+ * without. */
 static void expect_product(struct clopt *on, struct clopt_gemm_desc g, size_t far)
 {
 	const int by_rows = g.layout == CLOPT_LAYOUT_ROW_MAJOR;
@@ -287,7 +288,8 @@ static void expect_product(struct clopt *on, struct clopt_gemm_desc g, size_t fa
 	CHECK_OK(on, clopt_buffer_read(x[2], 0, sizeof c, c, NULL));
 	for (i = 0; i < 3; i++)
 		clopt_buffer_free(x[i]);
-	/* Buffers are computed on the device, and a product on the host may be rounded otherwise. */
+	/* Buffers are computed on the device, and a product on the host may be rounded
+	 * otherwise. */
 	for (i = 0; i < MOST_ONE; i++)
 		ck_assert_float_eq_tol(c[i], want[i], 1e-5f);
 }

@@ -162,8 +162,8 @@ static int is_in(const struct clopt_device_info *info, const struct clopt_device
 	return n != 0;
 }
 
-/* A device of which a property cannot be read is not opened as a device without it, but left out, and
- * named.  Its address, UUID and copy engines may be missing. */
+/* A device of which a property cannot be read is not opened as a device without it, but left out,
+ * and named.  Its address, UUID and copy engines may be missing. */
 START_TEST(properties_that_cannot_be_read)
 {
 	struct clopt_device_info all[8], list[8];
@@ -400,8 +400,8 @@ static int chosen_is(struct clopt *c, const struct clopt_problem *p, const char 
 	return name && strstr(name, end);
 }
 
-/* Of sums by a tree a processor walks for each target alone, if the wide rows cannot serve; a device whose work-items
- * are lanes for 64 together, though it has no local memory of its own. */
+/* Of sums by a tree a processor walks for each target alone, if the wide rows cannot serve; a
+ * device whose work-items are lanes for 64 together, though it has no local memory of its own. */
 START_TEST(trees_without_local_memory)
 {
 	struct clopt_problem p = { .size = sizeof p, .dim = { 1000, 1000, 2 } };

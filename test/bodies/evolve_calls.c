@@ -130,8 +130,9 @@ START_TEST(without_steps_bodies_stay)
 }
 END_TEST
 
-/* A run in many calls has the bits of one, also where a double has no room for all that two floats hold:
- * leapfrog's by itself, Hermite's by the rates with which a call ended, which `each` sees too. */
+/* A run in many calls has the bits of one, also where a double has no room for all that two floats
+ * hold: leapfrog's by itself, Hermite's by the rates with which a call ended, which `each` sees
+ * too. */
 #define CALLS 200
 static double rates[8 * MOST_BODIES], seen_rates[8 * MOST_BODIES];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forms_apart.c - routines on views of one buffer, on OpenCL objects of the caller's, and on many rows.  walk/walk.c
- * has every row on buffers.
+ * forms_apart.c - routines on views of one buffer, on OpenCL objects of the caller's, and on many
+ * rows.  walk/walk.c has every row on buffers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,7 +126,8 @@ static void expect_products(const float *x, const float *y, size_t stride_y)
 	}
 }
 
-/* The whole buffer holds whole numbers, which are in `data` too.  pretend: the driver is NVIDIA's. */
+/* The whole buffer holds whole numbers, which are in `data` too.  pretend: the driver is
+ * NVIDIA's. */
 static void setup_numbers(int pretend, float **data)
 {
 	struct clopt_device_info info = { .size = sizeof info };
@@ -245,8 +246,8 @@ static int has_images(const char *test)
 	return yes;
 }
 
-/* A block of a matrix, less the product of two other blocks of it, step after step, as factorizations
- * do: the same as from blocks that lie apart. */
+/* A block of a matrix, less the product of two other blocks of it, step after step, as
+ * factorizations do: the same as from blocks that lie apart. */
 START_TEST(blocks_of_one_matrix)
 {
 	enum {

@@ -273,8 +273,8 @@ END_TEST
 
 /* The number of clopt_finish's queries, which is two for each command: of the command that waited,
  * and of the last command if others of its routine or its rows follow.  The query fails here: PoCL
- * 3.1 aborts when a command fails that has another behind it in its queue.  The last command waits, too,
- * since its event is the caller's: a queue goes on after a command that fails. */
+ * 3.1 aborts when a command fails that has another behind it in its queue.  The last command waits,
+ * too, since its event is the caller's: a queue goes on after a command that fails. */
 static int asked_after(int (*work)(const struct clopt_order *, struct clopt_buffer **))
 {
 	struct clopt_order order = CLOPT_ORDER_INIT;
@@ -378,8 +378,8 @@ START_TEST(images_outlive_their_kernel)
 }
 END_TEST
 
-/* The context is closed while a kernel may use a copy of ours, here of points that begin between multiples of
- * their size, and the wait for it fails. */
+/* The context is closed while a kernel may use a copy of ours, here of points that begin between
+ * multiples of their size, and the wait for it fails. */
 START_TEST(closing_fails_to_wait)
 {
 	struct clopt_buffer *b = buffer(BYTES), *odd, *to = buffer(BYTES);

@@ -280,8 +280,8 @@ START_TEST(keeps_the_callers_kernels)
 }
 END_TEST
 
-/* An included file may change, so such a source is compiled each time; what only looks like a directive is
- * kept. */
+/* An included file may change, so such a source is compiled each time; what only looks like a
+ * directive is kept. */
 START_TEST(compiles_sources_with_includes_again)
 {
 	static const char *const lines[] = { "#define STEP 1\n", "#define STEP 2\n" };

@@ -134,8 +134,8 @@ static void seen(void *arg, const struct stored *entry)
 	*(size_t *)arg += !strcmp(entry->key, "key");
 }
 
-/* Each file operation and each allocation fails once, as on a full disk, the folder's making among them:
- * then there is a right entry, or none; and no file stays open. */
+/* Each file operation and each allocation fails once, as on a full disk, the folder's making among
+ * them: then there is a right entry, or none; and no file stays open. */
 START_TEST(each_call_fails)
 {
 	const int lowest = dup(0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * caller.c - the calling thread, which is not cancelled in a call, keeps its floating-point environment, and is not
- * ended by a driver's file.
+ * caller.c - the calling thread, which is not cancelled in a call, keeps its floating-point
+ * environment, and is not ended by a driver's file.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -288,8 +288,8 @@ static void limit_files_no_more(void)
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* A driver's file that grows beyond the limit raises no signal, now or later; one of the caller's stays as it is:
- * open, blocked, or pending. */
+/* A driver's file that grows beyond the limit raises no signal, now or later; one of the caller's
+ * stays as it is: open, blocked, or pending. */
 START_TEST(files)
 {
 	struct sigaction counts = { .sa_handler = count_signal }, before;
@@ -328,7 +328,8 @@ START_TEST(files)
 }
 END_TEST
 
-/* LLVM, in PoCL, ends the process where a file does not grow.  The kernel is one that no cache has. */
+/* LLVM, in PoCL, ends the process where a file does not grow.  The kernel is one that no cache
+ * has. */
 START_TEST(small_files)
 {
 	char source[128];

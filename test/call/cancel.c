@@ -2,8 +2,8 @@
 /*
  * cancel.c - clopt_cancel at any moment of any call, progress, and outputs kept.
  *
- * A cancelled call ends with CLOPT_OK and the right result, or with CLOPT_ECANCELED; then outputs that
- * are inputs are as they were, nothing moves any more, and the context gives right results.
+ * A cancelled call ends with CLOPT_OK and the right result, or with CLOPT_ECANCELED; then outputs
+ * that are inputs are as they were, nothing moves any more, and the context gives right results.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -366,8 +366,8 @@ START_TEST(any_moment)
 }
 END_TEST
 
-/* At some of the OpenCL calls and allocations that a call makes: at the first ones, then ever farther
- * apart. */
+/* At some of the OpenCL calls and allocations that a call makes: at the first ones, then ever
+ * farther apart. */
 START_TEST(any_call)
 {
 	const struct work *w = &works[_i];
@@ -664,8 +664,8 @@ START_TEST(waiting_call)
 }
 END_TEST
 
-/* Several started calls, of which one is cancelled, whether it waits, runs or is done: the others are
- * right. */
+/* Several started calls, of which one is cancelled, whether it waits, runs or is done: the others
+ * are right. */
 START_TEST(one_of_several)
 {
 	struct clopt *ctx = open_for(&works[0], 1);

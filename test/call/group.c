@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * group.c - calls that several processes share, here by threads or one after the other: some targets of
- * all, bodies whose forces others compute.  Results have the bits of one call.
+ * group.c - calls that several processes share, here by threads or one after the other: some
+ * targets of all, bodies whose forces others compute.  Results have the bits of one call.
  */
 #include <math.h>
 #include <pthread.h>

@@ -379,8 +379,8 @@ START_TEST(lost_device)
 }
 END_TEST
 
-/* clFinish fails without having waited, then waiting for an event, then clFinish again: the device writes
- * nothing more when the call has returned, or the context counts as lost. */
+/* clFinish fails without having waited, then waiting for an event, then clFinish again: the device
+ * writes nothing more when the call has returned, or the context counts as lost. */
 START_TEST(waits_that_fail)
 {
 	static unsigned char in[1 << 16], turned[sizeof in], then[sizeof in];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * several.c - a context on several devices: results are those of one, bit for bit, also when calls of
- * OpenCL fail.
+ * several.c - a context on several devices: results are those of one, bit for bit, also when calls
+ * of OpenCL fail.
  *
  * The members are two or four contexts on one device, so each machine has them.
  */
@@ -135,7 +135,8 @@ START_TEST(lost)
 }
 END_TEST
 
-/* Bands of a map begin at whole granules, also where one member takes what another has not begun. */
+/* Bands of a map begin at whole granules, also where one member takes what another has not
+ * begun. */
 START_TEST(granules)
 {
 	static const char source[] =

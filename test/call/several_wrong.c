@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * several_wrong.c - wrong results in a context on several devices: a call fails that one device does wrong
- * twice; what all do wrong is the variant's fault.
+ * several_wrong.c - wrong results in a context on several devices: a call fails that one device
+ * does wrong twice; what all do wrong is the variant's fault.
  */
 #include <stdio.h>
 #include <string.h>
@@ -126,9 +126,10 @@ static struct clopt *checked(const struct task *t, size_t n, const struct clopt_
 	return ctx;
 }
 
-/* The kernels of one of three members are wrong, those of the first or of another: calls are right, or fail
- * and name it, with an output that is read as it was.  Where it has computed all, twice, the variant is
- * blamed, and the context is left with fewer; the others then do what the next one's check refuses to it. */
+/* The kernels of one of three members are wrong, those of the first or of another: calls are right,
+ * or fail and name it, with an output that is read as it was.  Where it has computed all, twice,
+ * the variant is blamed, and the context is left with fewer; the others then do what the next one's
+ * check refuses to it. */
 START_TEST(member)
 {
 	const struct task *t = &routines[_i / 2].task;
@@ -192,7 +193,8 @@ START_TEST(once)
 }
 END_TEST
 
-/* The last column of each wide product is missing, but for the plainest kernel's: no device is to blame. */
+/* The last column of each wide product is missing, but for the plainest kernel's: no device is to
+ * blame. */
 START_TEST(variant)
 {
 	const struct task *t = &routines[0].task;
@@ -223,8 +225,8 @@ START_TEST(variant)
 }
 END_TEST
 
-/* The kernels of all members are wrong, and no other row may serve: an output that is read too is as it
- * was.  A member that has no last column of a triangle is right. */
+/* The kernels of all members are wrong, and no other row may serve: an output that is read too is
+ * as it was.  A member that has no last column of a triangle is right. */
 START_TEST(all)
 {
 	const struct task *t = &routines[_i].task;

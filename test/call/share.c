@@ -44,8 +44,8 @@ START_TEST(dealt)
 }
 END_TEST
 
-/* Rows of the first block of one of two GPUs of 100 units: 16 groups a unit of a sum over pairs, 4 of a product, whose
- * groups lie along its columns too; and all that it has, if that is less. */
+/* Rows of the first block of one of two GPUs of 100 units: 16 groups a unit of a sum over pairs, 4
+ * of a product, whose groups lie along its columns too; and all that it has, if that is less. */
 static const struct {
 	size_t rows, columns, grain, block;
 } firsts[] = {
@@ -77,8 +77,8 @@ START_TEST(first_block)
 }
 END_TEST
 
-/* Of two alike members one takes its strip in no time; then it steals from the other's, unless it had
- * to fetch an input for that, which takes much longer. */
+/* Of two alike members one takes its strip in no time; then it steals from the other's, unless it
+ * had to fetch an input for that, which takes much longer. */
 START_TEST(fetching)
 {
 	static struct clopt ctx;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * subdevices.c - sub-devices of a processor, each in an OpenCL context of its own, joined: results are those
- * of one part, bit for bit.
+ * subdevices.c - sub-devices of a processor, each in an OpenCL context of its own, joined: results
+ * are those of one part, bit for bit.
  */
 #include <stdio.h>
 

@@ -265,7 +265,8 @@ static int each(void *user, size_t step, const double *bodies, const double *vel
 	       CLOPT_EINVAL;
 }
 
-/* While a call is in a function of its caller's, the context is closed to that thread, and to no other. */
+/* While a call is in a function of its caller's, the context is closed to that thread, and to no
+ * other. */
 START_TEST(beside_a_callers_function)
 {
 	enum {
@@ -324,8 +325,8 @@ static void *grow(void *argument)
 	return NULL;
 }
 
-/* Launches of one kernel that differ, of contexts that each have a thread: PoCL before 6.0 would end the
- * process. */
+/* Launches of one kernel that differ, of contexts that each have a thread: PoCL before 6.0 would
+ * end the process. */
 START_TEST(growing)
 {
 	struct worker w[GROWERS] = { { NULL, 0, NULL } };

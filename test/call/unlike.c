@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unlike.c - a context on devices that are not alike: each has kernels of its own, so results are those
- * of one device within rounding; with CLOPT_SHARE_FIXED they repeat themselves, bit for bit.
+ * unlike.c - a context on devices that are not alike: each has kernels of its own, so results are
+ * those of one device within rounding; with CLOPT_SHARE_FIXED they repeat themselves, bit for bit.
  *
  * The members are those of CLOPT_DEVICE where it names several that are not alike, of drivers of
- * different makers, say; else two contexts on one device, whose memory limits differ and whose kernels
- * are forced.
+ * different makers, say; else two contexts on one device, whose memory limits differ and whose
+ * kernels are forced.
  */
 #include <math.h>
 #include <stdlib.h>

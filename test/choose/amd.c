@@ -6,8 +6,8 @@
  * With CLOPT_TEST_AMD=FOLDER the programs are written to that folder for amd.sh: 0001.cl
  * and so on, and in `rows` a line for each with these fields between tabs: the row, its
  * type of numbers, the GPUs of which it is the first choice, those of which it is that for a large
- * problem ("-": none), whether it reads images, the file, the work-items of a group, what is summed, the
- * options.  `bodies' has the rows of moving bodies by their number.
+ * problem ("-": none), whether it reads images, the file, the work-items of a group, what is
+ * summed, the options.  `bodies' has the rows of moving bodies by their number.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,7 +133,8 @@ START_TEST(choice)
 }
 END_TEST
 
-/* Bodies for each of many compute units, and those of a group of the row that ends first there, in waves of 32 and of 64. */
+/* Bodies for each of many compute units, and those of a group of the row that ends first there, in
+ * waves of 32 and of 64. */
 #define UNITS 60
 static const struct {
 	size_t bodies;
@@ -160,8 +161,8 @@ static const struct {
 	{ 1024, CLOPT_PRECISION_DOUBLE_SINGLE, JERK, 64, 128 },
 };
 
-/* Bodies go in pairs where there are instructions for two floats, and in large groups.  Devices that share a call do
- * not matter, since other groups give other bits. */
+/* Bodies go in pairs where there are instructions for two floats, and in large groups.  Devices
+ * that share a call do not matter, since other groups give other bits. */
 START_TEST(bodies_a_unit)
 {
 	const struct wrap_gpu *gpu = &gpus[_i];
@@ -203,7 +204,8 @@ START_TEST(bodies_in_vectors)
 }
 END_TEST
 
-/* By the counts of docs/amd.md the work-items of a target's group share it up to 256 targets a compute unit. */
+/* By the counts of docs/amd.md the work-items of a target's group share it up to 256 targets a
+ * compute unit. */
 START_TEST(targets)
 {
 	const int scalar = gpus[_i].vector_width == 1;
@@ -406,8 +408,9 @@ static void write_list(const char *folder)
 	ck_assert_int_eq(fclose(list), 0);
 }
 
-/* The rows for 8, 16 and so on bodies a compute unit, by which issue.py compares whole groups: the GPU, the numbers, what is
- * summed, the bodies and the row.  Groups are multiples of 8, so the row is the same for 1 to 8 bodies. */
+/* The rows for 8, 16 and so on bodies a compute unit, by which issue.py compares whole groups: the
+ * GPU, the numbers, what is summed, the bodies and the row.  Groups are multiples of 8, so the row
+ * is the same for 1 to 8 bodies. */
 #define MOST_BODIES 2048
 static void write_bodies(const char *folder)
 {

@@ -108,8 +108,8 @@ static const struct product {
 	{ "matmul/wgmma-tf32-128x128", 4, { 4096, 4096, 10 }, TF32, 0, 0 },
 };
 
-/* Sums by groups of many targets, unless two of these for some compute units and one for the others leave
- * many idle.  without_ptx: the first of the rows that other GPUs have, too. */
+/* Sums by groups of many targets, unless two of these for some compute units and one for the others
+ * leave many idle.  without_ptx: the first of the rows that other GPUs have, too. */
 static const struct sum {
 	const char *row, *without_ptx;
 	size_t sources, targets;
@@ -207,8 +207,8 @@ START_TEST(choice_by_groups)
 }
 END_TEST
 
-/* Where both inputs are transposed some tiles lie the other way, so that launches, of 65535 groups along y at
- * most, are cut at other sizes. */
+/* Where both inputs are transposed some tiles lie the other way, so that launches, of 65535 groups
+ * along y at most, are cut at other sizes. */
 START_TEST(flipped_tiles)
 {
 	struct clopt_problem p = { .size = sizeof p,

@@ -452,8 +452,8 @@ START_TEST(time_choice)
 }
 END_TEST
 
-/* OpenCL calls and allocations of tuning fail, each of the first and some of the later ones: there is
- * a choice in any case, and no object is left. */
+/* OpenCL calls and allocations of tuning fail, each of the first and some of the later ones: there
+ * is a choice in any case, and no object is left. */
 START_TEST(faulty)
 {
 	struct clopt_tune_options o = CLOPT_TUNE_OPTIONS_INIT;
@@ -480,8 +480,8 @@ START_TEST(faulty)
 }
 END_TEST
 
-/* Each call fails from which none has failed so far: with records on disk, which are read, added to and
- * replaced. */
+/* Each call fails from which none has failed so far: with records on disk, which are read, added to
+ * and replaced. */
 START_TEST(faulty_files)
 {
 	struct clopt_tune_options o = CLOPT_TUNE_OPTIONS_INIT;

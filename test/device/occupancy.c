@@ -19,7 +19,7 @@ static const struct {
 	int limit;
 } published[] = {
 	/* AMD's lecture "OpenCL Programming & Optimization", on a compute unit of 16384
-	 * registers: 35 registers are one group of 256 or three of 128, 17 three groups of 256.  The
+	 * registers: 35 registers are one group of 256 or three of 128, 17 three groups of 256. The
 	 * HD 5870 has as many, of four floats, but keeps 512 of them for itself: what is needed to
 	 * the last is not there. */
 	{ "terascale2", 35, 0, 0, 256, 1, 4, CLOPT_LIMIT_REGISTERS },

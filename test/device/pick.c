@@ -202,7 +202,8 @@ START_TEST(two_drivers)
 }
 END_TEST
 
-/* A vendor's own platform comes before others on its hardware, as Intel's before PoCL on an Intel processor. */
+/* A vendor's own platform comes before others on its hardware, as Intel's before PoCL on an Intel
+ * processor. */
 START_TEST(own_platform)
 {
 	static const struct {
@@ -251,7 +252,8 @@ static void collect(void *user, const char *line)
 	strncat(lines, line, sizeof lines - strlen(lines) - 1);
 }
 
-/* Files that name no driver: their words come where there is no platform, in the list, and in lines. */
+/* Files that name no driver: their words come where there is no platform, in the list, and in
+ * lines. */
 START_TEST(no_drivers)
 {
 	static const char *const words[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe.c - drivers that crash or hang beside PoCL: `clopt info' finds them, and the library leaves them
- * out.
+ * probe.c - drivers that crash or hang beside PoCL: `clopt info' finds them, and the library leaves
+ * them out.
  *
  * Each test has a process of its own, which has not touched OpenCL, and a folder of
  * .icd files: copies of the fake driver (test/fake/icd.c), named for their behaviour.
@@ -201,7 +201,8 @@ START_TEST(no_folder)
 }
 END_TEST
 
-/* The n-th call fails, for every n of an opening that leaves a driver out, in a process for each. */
+/* The n-th call fails, for every n of an opening that leaves a driver out, in a process for
+ * each. */
 START_TEST(each_call)
 {
 	struct clopt *ctx;

@@ -153,8 +153,8 @@ START_TEST(descriptions)
 }
 END_TEST
 
-/* Only PoCL's own processors compute in the caller's memory; those behind another driver or a network
- * say the same of themselves. */
+/* Only PoCL's own processors compute in the caller's memory; those behind another driver or a
+ * network say the same of themselves. */
 START_TEST(elsewhere)
 {
 	static const struct {

@@ -67,7 +67,8 @@ static size_t pictures(void)
 	return i;
 }
 
-/* Three pictures of 17 x 17 as raw pixels, behind the line of arguments, in place of a private file. */
+/* Three pictures of 17 x 17 as raw pixels, behind the line of arguments, in place of a private
+ * file. */
 START_TEST(pixels)
 {
 	unsigned char *data;

@@ -794,8 +794,8 @@ static void sweep(int which, int code, int open_too, int cache)
 	options.cache_dir = cache == NO_CACHE ? "0" : folder;
 	for (n = 0; n < N; n++)
 		fenced[n] = out[N * N + n] = FENCE;
-	/* The first calls that are to fail, then ever farther apart; at last (n is 0) those from places that
-	 * were not among them. */
+	/* The first calls that are to fail, then ever farther apart; at last (n is 0) those from
+	 * places that were not among them. */
 	for (n = 1;;) {
 		if (cache == EMPTY_CACHE)
 			CHECK_OK(NULL, clopt_cache_clear(&options));

@@ -216,8 +216,9 @@ void test_ended(const char *suite)
 	before = now;
 }
 
-/* Check writes a line to a file at each assertion that passes, so that it can name the last before a
- * crash.  In loops that was half the time of some suites, so a line is written when it first passes. */
+/* Check writes a line to a file at each assertion that passes, so that it can name the last before
+ * a crash.  In loops that was half the time of some suites, so a line is written when it first
+ * passes. */
 void __real__mark_point(const char *file, int line);
 void __wrap__mark_point(const char *file, int line);
 void __wrap__mark_point(const char *file, int line)
@@ -271,7 +272,8 @@ int main(int argc, char **argv)
 	setenv("CLOPT_TUNING", "0", 1);
 	/* Tests do not use the user's cache; those that need one set it. */
 	setenv("CLOPT_CACHE_DIR", "0", 1);
-	/* Small problems are to show what larger ones do; those of test/table/host.c ask for the host. */
+	/* Small problems are to show what larger ones do; those of test/table/host.c ask for the
+	 * host. */
 	setenv("CLOPT_SMALL", "device", 1);
 	/* Tests compare results themselves; those of verify/ turn the check on. */
 	setenv("CLOPT_CHECK", "off", 1);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * problems.h - the problems on which tests try each row, with numbers and a verdict of clopt_selfcheck.
+ * problems.h - the problems on which tests try each row, with numbers and a verdict of
+ * clopt_selfcheck.
  *
- * What that sees, test/verify/ tests; results that owe it nothing are in test/random/ and test/pair/.
+ * What that sees, test/verify/ tests; results that owe it nothing are in test/random/ and
+ * test/pair/.
  */
 #ifndef PROBLEMS_H
 #define PROBLEMS_H
@@ -12,8 +14,8 @@
 #include "clopt_device.h"
 #include "clopt_tune.h"
 
-/* Problems that reach the rows of an operation, n of them; of rows that make trees or end steps those of the
- * calls that need them. */
+/* Problems that reach the rows of an operation, n of them; of rows that make trees or end steps
+ * those of the calls that need them. */
 const struct clopt_problem *test_problems(int op, size_t *n);
 /* Problem i of them as one of the operation, for the row. */
 struct clopt_problem test_problem(int op, size_t i);

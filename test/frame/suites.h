@@ -15,8 +15,8 @@
 #include "clopt_tune.h"
 
 /*
- * A suite: SUITE(name, cost) { tcase_add_test(c, ...); } in a file of test/.  build/cases.c is a list
- * of all, made from the sources, so that a suite is entered nowhere else.  Costs are:
+ * A suite: SUITE(name, cost) { tcase_add_test(c, ...); } in a file of test/.  build/cases.c is a
+ * list of all, made from the sources, so that a suite is entered nowhere else.  Costs are:
  *
  *   quick   part of each run, in one process
  *   long    part of each run, in a process of its own beside others
@@ -57,7 +57,8 @@ int test_rows(void);
 struct clopt *test_open_row(int i, const struct clopt_options *options);
 /* Whether a row before it has the same file and reads its operands alike. */
 int test_same_as_before(int row);
-/* How many rows before it that run here differ from it by numbers alone: they serve all of its types, too. */
+/* How many rows before it that run here differ from it by numbers alone: they serve all of its
+ * types, too. */
 int test_alike_before(struct clopt *ctx, int row);
 
 /* Whether the row of this name computes on the host. */
@@ -73,11 +74,12 @@ void test_close(struct clopt *ctx); /* fails if OpenCL objects are left */
  * skipped. */
 int test_can_wait(struct clopt *ctx, const char *test);
 
-/* Whether a call of a forced row has failed with rc since it takes more local memory than the device has, which
- * only a build tells; if so, prints that the row is skipped. */
+/* Whether a call of a forced row has failed with rc since it takes more local memory than the
+ * device has, which only a build tells; if so, prints that the row is skipped. */
 int test_lacks_local(struct clopt *ctx, int rc, const char *name);
 
-/* Whether this quirk is not in force on the context's device; if it is, prints that the test is skipped. */
+/* Whether this quirk is not in force on the context's device; if it is, prints that the test is
+ * skipped. */
 int test_without(struct clopt *ctx, const char *quirk, const char *test);
 
 /* A user event of the context, and its handle, for the test to complete. */
@@ -91,8 +93,8 @@ int test_can_stage(const char *test);
 float *test_points(size_t n);
 
 /* Has PoCL show two devices, CLOPT_TEST_TWO by name, to a process that has made no OpenCL call, and
- * each call be shared.  0 if there are no two; then it prints that the test is skipped.  CLOPT_TEST_ONE is
- * one of them: the device under test may be another. */
+ * each call be shared.  0 if there are no two; then it prints that the test is skipped.
+ * CLOPT_TEST_ONE is one of them: the device under test may be another. */
 int test_two_devices(const char *test);
 #define CLOPT_TEST_TWO "pocl*"
 #define CLOPT_TEST_TWO_TURNED "pocl#1+pocl#0"

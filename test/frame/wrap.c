@@ -84,7 +84,8 @@ const char *wrap_live_text(void)
 	return text;
 }
 
-/* The addresses to which a call of a wrapper and its callers return, from the beginning of the program. */
+/* The addresses to which a call of a wrapper and its callers return, from the beginning of the
+ * program. */
 #define CALLERS 6
 struct place {
 	unsigned long to[CALLERS];
@@ -92,8 +93,8 @@ struct place {
 static struct place failed[4096];
 static int places;
 
-/* Whether no call from this place failed in this process so far.  With CLOPT_TEST_SITES=FILE a new place is
- * a line of FILE, for test/sites.py. */
+/* Whether no call from this place failed in this process so far.  With CLOPT_TEST_SITES=FILE a new
+ * place is a line of FILE, for test/sites.py. */
 static int note_place(void)
 {
 	extern const char __executable_start[]; /* the linker's */
@@ -388,8 +389,8 @@ static size_t some(size_t bytes)
 	return bytes;
 }
 
-/* The origin of a rectangle.  One that could be within a row and is not is a fault of the library: as
- * a number of bytes it may be more than a driver counts. */
+/* The origin of a rectangle.  One that could be within a row and is not is a fault of the library:
+ * as a number of bytes it may be more than a driver counts. */
 static const size_t *in_a_row(const size_t *origin, const size_t *region, size_t pitch)
 {
 	some(region[0] * region[1] * region[2]);

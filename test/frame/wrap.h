@@ -28,7 +28,8 @@ unsigned wrap_waits(void);
 long wrap_unwaiting(void);
 /* The n-th call from now fails with `code`, a thread's beginning by EAGAIN; 0: none does. */
 void wrap_fail(long n, int code);
-/* The next call fails that comes from a place of the library from which none has failed in this process. */
+/* The next call fails that comes from a place of the library from which none has failed in this
+ * process. */
 void wrap_fail_new(int code);
 /* At the n-th call from now ctx is cancelled; the call does not fail. */
 void wrap_cancel(long n, struct clopt *ctx);
@@ -44,29 +45,31 @@ void wrap_no_threads(int yes);
 /* The next n programs have an error in their source. */
 void wrap_spoil(int n);
 /* From now on kernels are wrong, except those made from now on of these files of cl/ with one lane:
- * their argument of this index, a size, is one less than set, if it is more than `over`.  So the last
- * column, or target, is left out.  WRAP_IN_CALLS: of whatever size, but not in the library's own trials,
- * so that a kernel passes them; a call is wrong however it is cut.  NULL: all kernels are right. */
+ * their argument of this index, a size, is one less than set, if it is more than `over`.  So the
+ * last column, or target, is left out.  WRAP_IN_CALLS: of whatever size, but not in the library's
+ * own trials, so that a kernel passes them; a call is wrong however it is cut.  NULL: all kernels
+ * are right. */
 #define WRAP_IN_CALLS (~0ull)
 void wrap_lose(const char *right, unsigned index, unsigned long long over);
 /* ... and only those of this context, which is not shared; NULL: of all. */
 void wrap_lose_in(const struct clopt *ctx);
 /* ... and of them only the next n that are launched so. */
 void wrap_lose_times(long n);
-/* A kernel's trials fail the test if one passes with a number of its result changed: of the first or last
- * element of the first or last row, or of one between; or if a judge without memory does not say so.  Returns
- * the numbers changed since the last call. */
+/* A kernel's trials fail the test if one passes with a number of its result changed: of the first
+ * or last element of the first or last row, or of one between; or if a judge without memory does
+ * not say so.  Returns the numbers changed since the last call. */
 long wrap_spoil_trials(int yes);
-/* Above 0: kernels seem to take so many seconds a unit of work, so that calls are cut for it or not. */
+/* Above 0: kernels seem to take so many seconds a unit of work, so that calls are cut for it or
+ * not. */
 void wrap_pace(double seconds);
 /* The next n transposes on the host have a wrong first element. */
 void wrap_host_wrong(unsigned n);
 /* Kernels on the host use at most these vectors (enum host_vectors) of the processor's. */
 void wrap_host_vectors(unsigned most);
-/* 1: from now on processors get kernels of more than one work-item a group, which are for GPUs, without
- * optimization: PoCL unrolls and vectorizes over the group, in up to 15 s.  2: Oclgrind also gets those of one
- * work-item so, some of which it compiles for 5 s; products, which run long there, are not for that.  With
- * CLOPT_TEST_BUILT all are optimized. */
+/* 1: from now on processors get kernels of more than one work-item a group, which are for GPUs,
+ * without optimization: PoCL unrolls and vectorizes over the group, in up to 15 s.  2: Oclgrind
+ * also gets those of one work-item so, some of which it compiles for 5 s; products, which run long
+ * there, are not for that.  With CLOPT_TEST_BUILT all are optimized. */
 void wrap_unoptimized(int which);
 /* Contexts from now on are of one struct clopt each, also with CLOPT_TEST_SHARE. */
 void wrap_unshared(int yes);
@@ -106,7 +109,8 @@ void wrap_discrete(int yes);
 void wrap_strangers(int yes);
 /* Where PCI devices have their folders; NULL: where they do. */
 void wrap_pci(const char *devices);
-/* What drivers do to their caller's thread, whenever they make or release an object, or wait; NULL: nothing. */
+/* What drivers do to their caller's thread, whenever they make or release an object, or wait; NULL:
+ * nothing. */
 void wrap_driver(void (*act)(void));
 /* Threads that were moved near a device since the last call. */
 int wrap_moved(void);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wrap_built.c - what tests build once: with CLOPT_TEST_SHARE=1 each source with the same options in a
- * process; with CLOPT_TEST_BUILT=FOLDER, for a driver that keeps no kernels on disk, in all processes.
+ * wrap_built.c - what tests build once: with CLOPT_TEST_SHARE=1 each source with the same options
+ * in a process; with CLOPT_TEST_BUILT=FOLDER, for a driver that keeps no kernels on disk, in all
+ * processes.
  *
- * Also a driver that keeps kernels on disk reads each source through its preprocessor, which takes thirty
- * times as long as making a kernel of a program that is there.
+ * Also a driver that keeps kernels on disk reads each source through its preprocessor, which takes
+ * thirty times as long as making a kernel of a program that is there.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -18,8 +19,8 @@
 
 #define MOST (4 << 20) /* bytes of a binary */
 
-/* A program of the library's, and the one that its kernels are made of.  In the shared context the latter
- * stays, and has a key, its options and source; in another it goes with the library's. */
+/* A program of the library's, and the one that its kernels are made of.  In the shared context the
+ * latter stays, and has a key, its options and source; in another it goes with the library's. */
 struct built {
 	struct built *next;
 	cl_program program, first;

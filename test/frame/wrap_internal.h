@@ -38,8 +38,8 @@ const void *wrap_plant_size(void *kernel, unsigned index, const void *size,
                             unsigned long long *lost);
 /* Whether it is the context that all contexts of this process share. */
 int wrap_is_shared(cl_context context);
-/* wrap_built.c: as clBuildProgram, or a program is noted that was built alike; the program that kernels
- * are made of and that has a binary and a log; a program is released. */
+/* wrap_built.c: as clBuildProgram, or a program is noted that was built alike; the program that
+ * kernels are made of and that has a binary and a log; a program is released. */
 cl_int wrap_build(cl_program p, cl_uint n, const cl_device_id *d, const char *options);
 cl_program wrap_built(cl_program program);
 void wrap_built_forget(cl_program program);

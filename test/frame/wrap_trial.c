@@ -44,8 +44,8 @@ static void invert(char *number, size_t bytes)
 		number[bytes] = (char)~number[bytes];
 }
 
-/* Whether anybody reads the number.  Kernels that sort and make keys write some of their operands; a
- * cell's box has a fourth number in each corner, and its last row of moments may end early. */
+/* Whether anybody reads the number.  Kernels that sort and make keys write some of their operands;
+ * a cell's box has a fourth number in each corner, and its last row of moments may end early. */
 static int is_read(const struct trial *t, size_t column)
 {
 	return t->v->op <= CLOPT_OP_LEAPFROG ||
@@ -74,7 +74,8 @@ static void spoil_element(struct trial *t, struct trial_array *p, size_t b, size
 	}
 }
 
-/* Each matrix of an operand has numbers for the kernel to compute with; without, it is all bits set. */
+/* Each matrix of an operand has numbers for the kernel to compute with; without, it is all bits
+ * set. */
 static void expect_filled(const struct trial *t, const struct trial_array *p, size_t b)
 {
 	const char *const at = clopt__sent(p, b, 0, 0);

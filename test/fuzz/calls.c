@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls.c - calls with any arguments whose arrays exist: the wrong ones are refused, and the others are
- * right.
+ * calls.c - calls with any arguments whose arrays exist: the wrong ones are refused, and the others
+ * are right.
  */
 #include <stdio.h>
 #include <stdlib.h>

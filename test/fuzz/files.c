@@ -73,7 +73,8 @@ void fuzz_records(const uint8_t *data, size_t size)
 		fuzz_wrong("no variant: %s", clopt_error(ctx));
 }
 
-/* An entry as it is, then with a right head and hash: lengths from its first bytes, key and content. */
+/* An entry as it is, then with a right head and hash: lengths from its first bytes, key and
+ * content. */
 void fuzz_cache(const uint8_t *data, size_t size)
 {
 	static const char *const kinds[] = { "program", "verdict" };

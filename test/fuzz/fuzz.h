@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz.h - what is fuzzed: each target takes any bytes, and must neither crash, hang, leak nor be wrong.
+ * fuzz.h - what is fuzzed: each target takes any bytes, and must neither crash, hang, leak nor be
+ * wrong.
  *
  * libFuzzer makes the bytes; FUZZ_TARGET names the target.  `make fuzz SECONDS=60` runs all.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * readers.c - the readers of the programs.  What is read is within its ranges, and what is not has a text.
+ * readers.c - the readers of the programs.  What is read is within its ranges, and what is not has
+ * a text.
  */
 #include <math.h>
 #include <stdio.h>

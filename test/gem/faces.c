@@ -96,7 +96,8 @@ START_TEST(faces_beside)
 }
 END_TEST
 
-/* The area, after a look that each line from vertex to vertex is in one face, and its reverse in another. */
+/* The area, after a look that each line from vertex to vertex is in one face, and its reverse in
+ * another. */
 static double closed(const struct gem_points *p)
 {
 	const size_t n = 3 * p->faces;
@@ -123,7 +124,8 @@ static double closed(const struct gem_points *p)
 	return area;
 }
 
-/* The solvent-excluded surface: closed, its vertices on it; of a ball, of two that a probe cannot pass between, and of a hollow one with and without its cavity. */
+/* The solvent-excluded surface: closed, its vertices on it; of a ball, of two that a probe cannot
+ * pass between, and of a hollow one with and without its cavity. */
 START_TEST(mesh)
 {
 	static const char *const text[] = {

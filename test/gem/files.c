@@ -196,8 +196,8 @@ START_TEST(dx)
 }
 END_TEST
 
-/* A map of unequal steps comes back as it was, as OpenDX; CUBE has its values in the same order, MRC with x
- * fastest, both with the origin. */
+/* A map of unequal steps comes back as it was, as OpenDX; CUBE has its values in the same order,
+ * MRC with x fastest, both with the origin. */
 START_TEST(maps)
 {
 	float value[24], back;
@@ -284,8 +284,8 @@ START_TEST(atomic_numbers)
 }
 END_TEST
 
-/* Binary and compressed maps come back bit for bit, also floats and the other order of bytes; what is cut
- * off or not finite is refused. */
+/* Binary and compressed maps come back bit for bit, also floats and the other order of bytes; what
+ * is cut off or not finite is refused. */
 START_TEST(binary_maps)
 {
 	static const char *const ends[] = { ".dxbin", ".dxbin.gz", ".dx.gz" };
@@ -344,8 +344,8 @@ START_TEST(binary_maps)
 }
 END_TEST
 
-/* B factors: the mean over the points of an atom, in kT/e whatever the unit is, within six columns; a buried
- * atom has that of the nearest point. */
+/* B factors: the mean over the points of an atom, in kT/e whatever the unit is, within six columns;
+ * a buried atom has that of the nearest point. */
 START_TEST(bfactor)
 {
 	static const char *const want[] = {

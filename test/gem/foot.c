@@ -135,8 +135,8 @@ START_TEST(touching)
 }
 END_TEST
 
-/* Points that a projection moves into an atom are counted, and points near a charge; not those that are
- * moved inward on purpose, nor those at an atom without a charge. */
+/* Points that a projection moves into an atom are counted, and points near a charge; not those that
+ * are moved inward on purpose, nor those at an atom without a charge. */
 START_TEST(not_what_it_seems)
 {
 	static const double go[] = { 3, 1, -1 };
@@ -166,8 +166,9 @@ START_TEST(not_what_it_seems)
 }
 END_TEST
 
-/* In a ball a charge at the distance s from the centre has the Born radius A - s^2 / A; another ball of radius a at the
- * distance d takes a^3 / (d^2 - a^2)^3 from R^-3, also where its vertices count by cells.  Outside there is none. */
+/* In a ball a charge at the distance s from the centre has the Born radius A - s^2 / A; another
+ * ball of radius a at the distance d takes a^3 / (d^2 - a^2)^3 from R^-3, also where its vertices
+ * count by cells.  Outside there is none. */
 START_TEST(born_radii)
 {
 	static const double far[] = { 6, 30 };

@@ -171,8 +171,8 @@ static void models_converted(const char *program)
 	ck_assert(!gem_has_models("m.cif.gz") && !gem_has_models("m.mmcif"));
 }
 
-/* PDB and mmCIF files go through pdb2pqr, here a script in its place: the result is read, its error told,
- * and where there is none the message says how to get it. */
+/* PDB and mmCIF files go through pdb2pqr, here a script in its place: the result is read, its error
+ * told, and where there is none the message says how to get it. */
 START_TEST(converted)
 {
 	static const char script[] =
@@ -299,7 +299,8 @@ START_TEST(pqr_errors)
 		{ "ATOM      1  N   ASP L   1      60.797 122.650  12.260  1.0000\n",
 		  "m.pqr:1: no radius" },
 		{ "ATOM 1 N ALA A12.5 1 2 3 0.1 1.5\n", "m.pqr:1: 'A12.5'" },
-		/* Files behind one another, of which the first did not end with the end of a line. */
+		/* Files behind one another, of which the first did not end with the end of a
+		 * line. */
 		{ "ATOM 1 N ALA 1 1 2 3 1 1ATOM 2 N ALA 2 4 5 6 1 1\n", "m.pqr:1: too many" },
 		{ "ATOM 1 N ALA 1 1 2 3 1 1\nENDATOM 2 N ALA 2 4 5 6 1 1\n", "m.pqr:2: an atom" },
 		{ "ATOM 1 N ALA 1 1 2 3 1 1\nTER 2 ALAHETATM 2 N ALA 2 4 5 6 1 1\n",

@@ -102,8 +102,8 @@ START_TEST(parts_sum_to_the_whole)
 }
 END_TEST
 
-/* One ion in a ball has the potential and the field of Born's ion, exactly at its centre.  As in GEM
- * it lies at a depth of A / 2.  The dots have gaps, so points are placed a little wrong. */
+/* One ion in a ball has the potential and the field of Born's ion, exactly at its centre.  As in
+ * GEM it lies at a depth of A / 2.  The dots have gaps, so points are placed a little wrong. */
 START_TEST(born)
 {
 	const double k = 332.06371, ab = 0.571412 / 80, g = (1 - 1. / 80) / (1 + ab);
@@ -151,12 +151,13 @@ START_TEST(born)
 }
 END_TEST
 
-/* Solvation energies: of Born's ion; of two ions near the surface, where a mesh is a little off, by the formula, and
- * its parts; in other units. */
+/* Solvation energies: of Born's ion; of two ions near the surface, where a mesh is a little off, by
+ * the formula, and its parts; in other units. */
 START_TEST(energy)
 {
 	const double k = 332.06371, ab = 0.571412 / 80, g = (1 - 1. / 80) / (1 + ab);
-	/* The terms with the images of either ion, at depths of 2 and 1 in a ball of 4, and the constant. */
+	/* The terms with the images of either ion, at depths of 2 and 1 in a ball of 4, and the
+	 * constant. */
 	const double d[] = { 12. / 4, 7. / 4, sqrt(25 + 7 * 12. / 16) };
 	const double own[] = { -g / d[0], -g * 4 / d[1], -g * 2 / d[2] };
 	const double constant = -g * ab / 4;
@@ -360,8 +361,9 @@ START_TEST(node_at_ion)
 }
 END_TEST
 
-/* By a tree: the values differ by less than the tolerance, and the summary has the error that was found.  A
- * device of many compute units would sum all pairs of so few atoms sooner, so it has none here. */
+/* By a tree: the values differ by less than the tolerance, and the summary has the error that was
+ * found.  A device of many compute units would sum all pairs of so few atoms sooner, so it has none
+ * here. */
 START_TEST(tolerance)
 {
 	struct gem_molecule m;

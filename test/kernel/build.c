@@ -38,9 +38,9 @@ static const char *variant(struct clopt *ctx)
 	return r.variant;
 }
 
-/* Each call in turn has no resources: either the call fails, and says so of what failed first, or another
- * row serves.  Nothing is struck out: the next call has the row again.  Returns the calls that did not have
- * it. */
+/* Each call in turn has no resources: either the call fails, and says so of what failed first, or
+ * another row serves.  Nothing is struck out: the next call has the row again.  Returns the calls
+ * that did not have it. */
 static long without_resources(const char *forced, const char *row)
 {
 	struct clopt *ctx;

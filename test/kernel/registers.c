@@ -199,8 +199,8 @@ START_TEST(devices_without_registers)
 }
 END_TEST
 
-/* NVIDIA's driver keeps compiled programs, but not the compiler's log: it is told again, of a program made of
- * source, and of one made of a kept binary. */
+/* NVIDIA's driver keeps compiled programs, but not the compiler's log: it is told again, of a
+ * program made of source, and of one made of a kept binary. */
 START_TEST(told_again)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;

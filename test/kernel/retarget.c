@@ -160,8 +160,8 @@ START_TEST(the_row_is_struck_out)
 }
 END_TEST
 
-/* Any call may fail: no object is left, and the row is not struck out for it.  The driver refuses the PTX, or
- * makes a kernel of it. */
+/* Any call may fail: no object is left, and the row is not struck out for it.  The driver refuses
+ * the PTX, or makes a kernel of it. */
 START_TEST(calls_that_fail)
 {
 	struct clopt_problem given = { .size = sizeof given, .op = CLOPT_OP_MATMUL }, p;

@@ -2,7 +2,8 @@
 /*
  * layer.c - the faults of the layer, and its table of functions; layer.h.
  *
- * A lost context still waits for its commands before the wait fails: a device that is gone writes no more.
+ * A lost context still waits for its commands before the wait fails: a device that is gone writes
+ * no more.
  */
 #include "internal.h"
 

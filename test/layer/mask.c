@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mask.c - what the layer hides: the device says that it lacks it, and calls that use it all the same fail.
+ * mask.c - what the layer hides: the device says that it lacks it, and calls that use it all the
+ * same fail.
  */
 #include "internal.h"
 

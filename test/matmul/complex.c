@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * complex.c - products of complex numbers and of bfloat16: infinities, rounding, classes.  walk/walk.c has every
- * row.
+ * complex.c - products of complex numbers and of bfloat16: infinities, rounding, classes.
+ * walk/walk.c has every row.
  */
 #include <math.h>
 #include <stdint.h>

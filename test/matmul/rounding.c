@@ -4,8 +4,9 @@
  *
  * Infinities, NaN and overflow are as in float32 arithmetic, and errors no larger than its,
  * however differently rows and columns are scaled and however long the sums are.  Products of
- * halves have sums in float32, rounded to half once, and those of bfloat16 likewise; denormals count.
- * Rows that split or round operands have this to prove; the others show that the expectations are right.
+ * halves have sums in float32, rounded to half once, and those of bfloat16 likewise; denormals
+ * count.  Rows that split or round operands have this to prove; the others show that the
+ * expectations are right.
  */
 #include <float.h>
 #include <math.h>
@@ -348,8 +349,8 @@ enum {
 	KINDS
 };
 
-/* Each element is within half a unit of half, and the error of float32 sums.  kind DENORMAL: some rows of op(A)
- * and columns of op(B) have only denormals. */
+/* Each element is within half a unit of half, and the error of float32 sums.  kind DENORMAL: some
+ * rows of op(A) and columns of op(B) have only denormals. */
 static void expect_halves(struct clopt *ctx, const struct half_product *h, int kind)
 {
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
@@ -508,8 +509,9 @@ static uint16_t random_bfloat16(unsigned *state, int large)
 	return (uint16_t)((r & 0x807f) | (large ? 0x7180 : 0x80 + (r & 0x80)));
 }
 
-/* One factor is small, the other large.  Every third row or column of the small one has only denormals, in 16
- * terms, and zeros, so that a row that loses them is found: each of the first three steps of 16 has some. */
+/* One factor is small, the other large.  Every third row or column of the small one has only
+ * denormals, in 16 terms, and zeros, so that a row that loses them is found: each of the first
+ * three steps of 16 has some. */
 START_TEST(bfloat16_denormals)
 {
 	enum {
@@ -593,7 +595,8 @@ static struct product make_complex(size_t k)
 	return p;
 }
 
-/* Infinities, NaN and numbers that a part would round to infinity are as in sums of real products. */
+/* Infinities, NaN and numbers that a part would round to infinity are as in sums of real
+ * products. */
 START_TEST(complex_infinities_and_nans)
 {
 	static const struct {
@@ -635,7 +638,8 @@ START_TEST(complex_infinities_and_nans)
 }
 END_TEST
 
-/* The worst number's error, in units of float32's rounding of the sum of its terms without signs. */
+/* The worst number's error, in units of float32's rounding of the sum of its terms without
+ * signs. */
 static double worst_complex(struct clopt *ctx, struct product *p, double low)
 {
 	unsigned state = 1;

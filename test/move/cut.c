@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cut.c - how large blocks are, and what one member of a context takes from another: policies, asked
- * without computing anything.
+ * cut.c - how large blocks are, and what one member of a context takes from another: policies,
+ * asked without computing anything.
  */
 #include <string.h>
 
@@ -74,7 +74,8 @@ static void product(size_t n, struct operand o[3])
 }
 
 /* A kernel that takes a second: 124 groups for each compute unit in all.  With 8 in a block half a
- * group's time is lost in 8; the transfers that are not hidden ask for no more than some ten blocks. */
+ * group's time is lost in 8; the transfers that are not hidden ask for no more than some ten
+ * blocks. */
 START_TEST(busy_kernel)
 {
 	struct operand o[3];
@@ -96,8 +97,8 @@ START_TEST(busy_kernel)
 }
 END_TEST
 
-/* A transpose: rows of blocks are long both ways, but there are eight blocks, and large ones are cut along
- * both sizes. */
+/* A transpose: rows of blocks are long both ways, but there are eight blocks, and large ones are
+ * cut along both sizes. */
 START_TEST(long_rows)
 {
 	static const size_t sizes[] = { 24 << 10, 4096 };

@@ -2,8 +2,8 @@
 /*
  * idle.c - device arrays that calls leave to later ones, and small arrays through pinned memory.
  *
- * The frame fills such an array with NaN before a call gets it and looks behind the part that the call
- * asked for, so every suite tests that bits do not depend on what is left in it.
+ * The frame fills such an array with NaN before a call gets it and looks behind the part that the
+ * call asked for, so every suite tests that bits do not depend on what is left in it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +92,8 @@ START_TEST(taken_again)
 }
 END_TEST
 
-/* However calls follow each other, idle arrays count in the limit, and they are a small part of it. */
+/* However calls follow each other, idle arrays count in the limit, and they are a small part of
+ * it. */
 START_TEST(within_the_limit)
 {
 	const size_t limit = 200000;
@@ -194,8 +195,8 @@ START_TEST(small_arrays)
 }
 END_TEST
 
-/* Arrays that go up in slices: with rows without gaps, with gaps, longer than a slice, and so short that the
- * device's rows have gaps as long as half of them.  Each slice tells its bytes. */
+/* Arrays that go up in slices: with rows without gaps, with gaps, longer than a slice, and so short
+ * that the device's rows have gaps as long as half of them.  Each slice tells its bytes. */
 START_TEST(in_slices)
 {
 	static const struct {

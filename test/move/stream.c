@@ -164,8 +164,8 @@ START_TEST(many_bands)
 }
 END_TEST
 
-/* No array is copied where the device works in the host's memory, nor by a driver for processors that
- * copies what is read only. */
+/* No array is copied where the device works in the host's memory, nor by a driver for processors
+ * that copies what is read only. */
 START_TEST(no_copies)
 {
 	const size_t n = 512;
@@ -327,8 +327,8 @@ START_TEST(staged)
 }
 END_TEST
 
-/* Behind what threads have queued for a band is a marker, for which other queues wait; one queue alone
- * needs none. */
+/* Behind what threads have queued for a band is a marker, for which other queues wait; one queue
+ * alone needs none. */
 START_TEST(marks)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
@@ -349,7 +349,8 @@ START_TEST(marks)
 	markers = wrap_markers();
 	commands = wrap_commands();
 	ck_assert(report.bands > 1 && report.sum_parts == 1 && report.staged_bytes > 0);
-	/* A kernel and a download for each band, and where the staging memory is mapped, its unmap. */
+	/* A kernel and a download for each band, and where the staging memory is mapped, its
+	 * unmap. */
 	ck_assert_int_le(commands - markers, 2 * (long)report.bands + 1);
 	if (_i == 1)
 		ck_assert_int_eq(markers, 0);
@@ -411,8 +412,8 @@ START_TEST(discrete)
 }
 END_TEST
 
-/* A transpose in blocks of both sizes, whose last ones are smaller; results go past the caches, to any
- * address. */
+/* A transpose in blocks of both sizes, whose last ones are smaller; results go past the caches, to
+ * any address. */
 START_TEST(both_sizes)
 {
 	enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mpi.c - libclopt-mpi on the ranks of mpirun: what ranks compute together has the bits of what rank 0
- * computes alone, and a failure on one is a status on all.
+ * mpi.c - libclopt-mpi on the ranks of mpirun: what ranks compute together has the bits of what
+ * rank 0 computes alone, and a failure on one is a status on all.
  *
  *	mpi [kill]   kill: the last rank ends in the middle of a run
  */
@@ -121,7 +121,8 @@ static void pairs(void)
 	CHECK(clopt_mpi_nbody(mpi, 0, NULL, 0, NULL, NULL, NULL) == CLOPT_OK);
 }
 
-/* By a tree on each rank: not the bits of one, but of all targets 99 of 100 are within the tolerance. */
+/* By a tree on each rank: not the bits of one, but of all targets 99 of 100 are within the
+ * tolerance. */
 static void tolerant(void)
 {
 	const size_t s = begin_of(rank, SOURCES), sn = begin_of(rank + 1, SOURCES) - s;

@@ -396,8 +396,8 @@ static void expect_units(const unsigned char *data, size_t size, const struct nb
 	nb_system_free(&s);
 }
 
-/* Units are SWIFT's or GADGET's attributes, wherever these are; a file without them and g has GADGET's, with
- * a warning. */
+/* Units are SWIFT's or GADGET's attributes, wherever these are; a file without them and g has
+ * GADGET's, with a warning. */
 START_TEST(hdf5_units)
 {
 	const struct nb_units own = { 1e20, 3e40, 1e15 }, none = { 0, 0, 0 };

@@ -95,8 +95,8 @@ START_TEST(snapshots)
 }
 END_TEST
 
-/* Two bodies on an eccentric orbit and one far away: steps of their own take a small part of the forces of
- * equal steps with the same error. */
+/* Two bodies on an eccentric orbit and one far away: steps of their own take a small part of the
+ * forces of equal steps with the same error. */
 static double energy, forces, told;
 
 static int watch(void *user, size_t step, const double *body, const double *velocity,

@@ -266,8 +266,8 @@ enum {
 	RADII = 16
 };
 
-/* A charge so near that charge / d^3 is 1e33: laws with a larger force keep their field.  Radii, since
- * rounding errors of their squares must not grow with 1 / d. */
+/* A charge so near that charge / d^3 is 1e33: laws with a larger force keep their field.  Radii,
+ * since rounding errors of their squares must not grow with 1 / d. */
 START_TEST(near_field)
 {
 	static const float normal[4] = { 1, 0, 0, 0 };

@@ -138,8 +138,8 @@ static void expect_same(struct clopt *ctx, const struct variant *v, const struct
 	free(other);
 }
 
-/* Both give the same bits: how many devices share a call decides between them.  By CLOPT_TEST_FULL=1 all laws
- * that the row has are summed, and fields. */
+/* Both give the same bits: how many devices share a call decides between them.  By
+ * CLOPT_TEST_FULL=1 all laws that the row has are summed, and fields. */
 START_TEST(same_bits)
 {
 	struct clopt_device_info info = { .size = sizeof info };

@@ -61,8 +61,8 @@ START_TEST(too_large)
 }
 END_TEST
 
-/* A limit that lets a call take minutes instead of a moment is refused, and told with the least one that
- * would do; one under which many parts are no slower is not. */
+/* A limit that lets a call take minutes instead of a moment is refused, and told with the least one
+ * that would do; one under which many parts are no slower is not. */
 START_TEST(too_slow)
 {
 	static const struct ask asks[] = {
@@ -75,7 +75,8 @@ START_TEST(too_slow)
 		/* The least limit serves the call too, whose arrays have addresses. */
 		{ .p = { .op = CLOPT_OP_TRANSPOSE, .dim = { 1, 100000000 }, .elem_bytes = 1 },
 		  .limit_bytes = 1000 },
-		/* On a processor a row fits in fewer parts than are refused, but it is slow itself. */
+		/* On a processor a row fits in fewer parts than are refused, but it is slow
+		 * itself. */
 		{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 3000, 3000, 3000 } },
 		  .limit_bytes = 192256 },
 		{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 3000, 3000, 3000 } },
@@ -109,7 +110,8 @@ START_TEST(too_slow)
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	ck_assert_msg(plan.fits && plan.bands > 1, "%s", plan.reason);
 	test_close(ctx);
-	/* As many parts of sums over pairs take no longer on a processor, which computes as long. */
+	/* As many parts of sums over pairs take no longer on a processor, which computes as
+	 * long. */
 	a.limit_bytes = 20000;
 	p = (struct clopt_problem){ .size = sizeof p,
 		                    .op = CLOPT_OP_POTENTIAL,

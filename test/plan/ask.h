@@ -13,7 +13,8 @@ struct ask {
 	struct clopt_problem p; /* its size field is set when it is asked */
 	size_t limit_bytes;
 	int discrete, transfer, queues;
-	int is_small; /* a device of one compute unit, which few groups fill: else it may be one band */
+	int is_small; /* a device of one compute unit, which few groups fill: else it may be one
+	                 band */
 	size_t bands, sum_parts; /* at least */
 	const char *variants;
 };

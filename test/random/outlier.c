@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * outlier.c - potentials within a tolerance, where one pair of charges in a lattice is so close that its
- * results outweigh all others: those too are kept.
+ * outlier.c - potentials within a tolerance, where one pair of charges in a lattice is so close
+ * that its results outweigh all others: those too are kept.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 #include "tree/tree.h"
 #include "random.h"
 
-/* A sample of 512 or more lets 4 targets in 100 pass once in ten thousand calls; 99 in 100 are promised. */
+/* A sample of 512 or more lets 4 targets in 100 pass once in ten thousand calls; 99 in 100 are
+ * promised. */
 #define MOST_OFF 0.04
 
 void random_outlier(struct call *c)

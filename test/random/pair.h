@@ -40,7 +40,8 @@ struct pair {
 /* Room for n sources and m targets. */
 void pair_open(struct pair *p);
 void pair_close(struct pair *p);
-/* Which sum, and sizes of about so many pairs at most, for which a limit on memory has `unit' bytes. */
+/* Which sum, and sizes of about so many pairs at most, for which a limit on memory has `unit'
+ * bytes. */
 void pair_draw_sizes(struct pair *p, double most, double unit);
 /* Options, into o or g and what follows from them, but for `precision'. */
 void pair_draw_options(struct pair *p);

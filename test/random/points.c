@@ -104,7 +104,8 @@ static void shuffle(struct random *r, size_t *list, size_t n)
 	}
 }
 
-/* Places for n points, whose slots have `room' bytes, or with the numbers of these slots adjacent. */
+/* Places for n points, whose slots have `room' bytes, or with the numbers of these slots
+ * adjacent. */
 static void open_store(struct call *c, struct store *s, size_t n, size_t room,
                        const size_t *adjacent, size_t columns)
 {

@@ -476,8 +476,8 @@ static double overflow(const struct product *p)
 	return is_double(p) ? DBL_MAX : (double)FLT_MAX;
 }
 
-/* The error bound of a result, where the terms of beta C are of magnitude `kept`; infinite: not to be
- * judged. */
+/* The error bound of a result, where the terms of beta C are of magnitude `kept`; infinite: not to
+ * be judged. */
 static double bound(const struct product *p, const struct sum *s, double alpha, double kept)
 {
 	const double n = ((double)p->terms + (p->parts == 2 ? 8 : 4)) * p->unit,
@@ -531,8 +531,8 @@ static struct sum combined(const struct product *p, const struct sum *s, const s
 	return t;
 }
 
-/* Adds beta's part times C's to beta C: a value that may be infinite or NaN, and the magnitude of its
- * finite terms, which may cancel; infinite if one of them overflows. */
+/* Adds beta's part times C's to beta C: a value that may be infinite or NaN, and the magnitude of
+ * its finite terms, which may cancel; infinite if one of them overflows. */
 static void add_kept(const struct product *p, double beta, double c, struct sum *kept)
 {
 	const double x = beta * c;

@@ -66,10 +66,11 @@ struct call {
 	const struct variant *row; /* the row that serves the call; NULL: no walk */
 	size_t index, tile[3]; /* its number; what it takes at a time along each size, or 0 */
 	size_t most; /* the largest size; 0: any */
-	unsigned
-	        deep; /* 1 + the size that results are sums over: many tiles of it for few results; 0: any */
+	unsigned deep; /* 1 + the size that results are sums over: many tiles of it for few results;
+	                  0: any */
 	size_t limit; /* of memory; set to the least if that is more */
-	int type; /* of results' numbers (enum clopt_type), whose NaNs have any bits; 0: no numbers */
+	int type; /* of results' numbers (enum clopt_type), whose NaNs have any bits; 0: no
+	             numbers */
 	int unserved; /* the row is for other problems, */
 	int lacks; /* or takes more local memory than there is, which only a build tells */
 	int first; /* of the problem's ways */
@@ -88,14 +89,14 @@ size_t call_size(struct call *c, unsigned dim);
 /* The work allowed: at most this much, or under a memory limit as much as a hundred blocks or so
  * do: a device's memory holds one block at a time, limit / unit to this power. */
 double call_work(const struct call *c, double most, double unit, double power);
-/* Forces a row that can serve the problem, or none, until call_unforce; in a walk its row.  0: that is for
- * other problems. */
+/* Forces a row that can serve the problem, or none, until call_unforce; in a walk its row.  0: that
+ * is for other problems. */
 int call_force(struct call *c, const struct clopt_problem *problem);
 void call_unforce(struct call *c);
 /* Whether there is a result. */
 int call_succeeded(struct call *c, int rc);
-/* Whether the call is to be made once more: the limit was too small, and now is the one that the failure
- * told, which has to do. */
+/* Whether the call is to be made once more: the limit was too small, and now is the one that the
+ * failure told, which has to do. */
 int call_again(struct call *c, int rc);
 /* Until call_unforce: another limit. */
 void call_limit(struct call *c, size_t bytes);

@@ -1038,8 +1038,8 @@ END_TEST
 #define SOME(...) FIELD('s', __VA_ARGS__)
 #define REAL(...) FIELD('r', __VA_ARGS__)
 #define POINTER(...) FIELD('p', __VA_ARGS__, 0)
-/* With a number out of its range.  -1 is another of an integer, though not of SOME; NaN and infinity
- * are of a real. */
+/* With a number out of its range.  -1 is another of an integer, though not of SOME; NaN and
+ * infinity are of a real. */
 static const struct field {
 	const struct routine *routine;
 	char kind;

@@ -2,8 +2,8 @@
 /*
  * calls.c - calls of the soak, each compared with plain C.
  *
- * Matrices have small whole numbers, so their results are exact, and an error of one is beyond the bounds of
- * CLOPT_CHECK=always.
+ * Matrices have small whole numbers, so their results are exact, and an error of one is beyond the
+ * bounds of CLOPT_CHECK=always.
  */
 #include <math.h>
 #include <stdarg.h>

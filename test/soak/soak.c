@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * soak.c - soak LAYER SECONDS [SEED]: mixed calls from four threads on a driver that has faults of one kind
- * after the other, so many seconds in all.
+ * soak.c - soak LAYER SECONDS [SEED]: mixed calls from four threads on a driver that has faults of
+ * one kind after the other, so many seconds in all.
  *
- * A call gives the right result, or a status with a text.  After a round, at the end of which all contexts are closed, nothing
- * is left, and memory, files and threads of the process have not grown.  Each kind has a process of its
- * own, so that a crash has its name.
+ * A call gives the right result, or a status with a text.  After a round, at the end of which all
+ * contexts are closed, nothing is left, and memory, files and threads of the process have not
+ * grown.  Each kind has a process of its own, so that a crash has its name.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -261,7 +261,8 @@ static struct clopt *open_context(uint64_t *state, int plain)
 	return ctx;
 }
 
-/* With no more faults: a fresh context gives a right result, whatever the others have gone through. */
+/* With no more faults: a fresh context gives a right result, whatever the others have gone
+ * through. */
 static void expect_well(uint64_t *state)
 {
 	static struct worker w;
@@ -280,8 +281,8 @@ static void expect_well(uint64_t *state)
 	set(words);
 }
 
-/* Lets commands that never begin begin once no call comes to its end any more: until then calls wait, and
- * other contexts work. */
+/* Lets commands that never begin begin once no call comes to its end any more: until then calls
+ * wait, and other contexts work. */
 static void *watch(void *argument)
 {
 	atomic_int *end = argument;

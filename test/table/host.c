@@ -54,8 +54,8 @@ START_TEST(picked)
 }
 END_TEST
 
-/* The largest problem of a kind on the host and one that is larger, with AVX2 and without.  A cache changes
- * nothing: whatever was computed before, bits are the same. */
+/* The largest problem of a kind on the host and one that is larger, with AVX2 and without.  A cache
+ * changes nothing: whatever was computed before, bits are the same. */
 START_TEST(limits)
 {
 	static const struct {

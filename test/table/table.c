@@ -193,8 +193,8 @@ START_TEST(public_view)
 }
 END_TEST
 
-/* d^2 takes 3 subtractions, 3 multiplications and 2 additions; Coulomb's term a root, a division and a
- * multiply-add more. */
+/* d^2 takes 3 subtractions, 3 multiplications and 2 additions; Coulomb's term a root, a division
+ * and a multiply-add more. */
 START_TEST(operations_of_a_law)
 {
 	int law;

@@ -108,7 +108,8 @@ START_TEST(no_file)
 }
 END_TEST
 
-/* The bench is of one; info and check know both, of which the first is not the first of the list. */
+/* The bench is of one; info and check know both, of which the first is not the first of the
+ * list. */
 START_TEST(two_devices)
 {
 	struct tool_args args = { .op = -1, .device = CLOPT_TEST_TWO_TURNED, .json = 1 };

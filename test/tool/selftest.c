@@ -81,8 +81,8 @@ START_TEST(report)
 }
 END_TEST
 
-/* All kernels lose a row or a source, and no other check is on.  Not those that sort for a tree: whose last
- * source is missing has an index of nothing. */
+/* All kernels lose a row or a source, and no other check is on.  Not those that sort for a tree:
+ * whose last source is missing has an index of nothing. */
 START_TEST(wrong)
 {
 	const struct tool_args some_json = { .op = -1, .json = 1 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.c - transposes in place and of large matrices: their order, failures, and lines past the cache.
- * walk/walk.c has every row in all forms.
+ * transpose.c - transposes in place and of large matrices: their order, failures, and lines past
+ * the cache. walk/walk.c has every row in all forms.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -356,8 +356,8 @@ START_TEST(answers)
 }
 END_TEST
 
-/* Each member of a context has the row for its own layout: on one with memory of its own rows get their best
- * pitch. */
+/* Each member of a context has the row for its own layout: on one with memory of its own rows get
+ * their best pitch. */
 START_TEST(members)
 {
 	const size_t n = 2052, bytes = n * n * sizeof(float);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kept.c - trees that stay on the device: sums over them are those of calls without, also after moves, on
- * buffers and queues, and without room.
+ * kept.c - trees that stay on the device: sums over them are those of calls without, also after
+ * moves, on buffers and queues, and without room.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -177,8 +177,8 @@ static struct clopt_nbody_options gravity(double theta)
 	return o;
 }
 
-/* Bodies that move far, many times: the sums keep their error, and bodies out of order are put in order
- * again, before a target has many more pairs. */
+/* Bodies that move far, many times: the sums keep their error, and bodies out of order are put in
+ * order again, before a target has many more pairs. */
 START_TEST(moves)
 {
 	const struct clopt_nbody_options by_tree = gravity(0.5), direct = gravity(0);
@@ -220,7 +220,8 @@ START_TEST(moves)
 }
 END_TEST
 
-/* The first move is what shows that the order is kept: its sum is right, but not that of a new tree. */
+/* The first move is what shows that the order is kept: its sum is right, but not that of a new
+ * tree. */
 START_TEST(order_is_kept)
 {
 	const struct clopt_nbody_options o = gravity(0.5);
@@ -320,8 +321,8 @@ START_TEST(buffers)
 }
 END_TEST
 
-/* A call on buffers takes the theta that a call on arrays had to come down to, or a smaller one if that was in
- * doubt. */
+/* A call on buffers takes the theta that a call on arrays had to come down to, or a smaller one if
+ * that was in doubt. */
 START_TEST(proved)
 {
 	struct clopt_nbody_options o = gravity(0.95);
@@ -347,7 +348,8 @@ START_TEST(proved)
 }
 END_TEST
 
-/* Calls on buffers, whose error is not measured, allow for one charge of the other sign that is as large as all others. */
+/* Calls on buffers, whose error is not measured, allow for one charge of the other sign that is as
+ * large as all others. */
 START_TEST(one_heavy)
 {
 	const size_t n = 12000;
@@ -402,7 +404,8 @@ START_TEST(wider)
 		ck_assert(fabs(report_of(k.ctx).tree_theta - theta) < 1e-12);
 	}
 	ck_assert(theta > 1.1 * first);
-	/* Shown for this law and its numbers only: another begins with a theta of its own, the same for each kappa. */
+	/* Shown for this law and its numbers only: another begins with a theta of its own, the same
+	 * for each kappa. */
 	o.law = CLOPT_LAW_DEBYE;
 	for (i = 0; i < 2; i++) {
 		o.kappa = i ? 0.7 : 0.1;

@@ -202,7 +202,8 @@ START_TEST(moved)
 }
 END_TEST
 
-/* Few bodies move as without a tolerance; many have the same bits each time, also one step at a time. */
+/* Few bodies move as without a tolerance; many have the same bits each time, also one step at a
+ * time. */
 START_TEST(bits)
 {
 	struct clopt *ctx = test_open(NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree.c - sums with a tolerance: whether it is kept over all targets, against sums over all pairs in double.
+ * tree.c - sums with a tolerance: whether it is kept over all targets, against sums over all pairs
+ * in double.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -319,7 +320,8 @@ START_TEST(laws)
 }
 END_TEST
 
-/* Targets of one group all around the sources: each walks alone, since together they are near to all. */
+/* Targets of one group all around the sources: each walks alone, since together they are near to
+ * all. */
 START_TEST(all_around)
 {
 	const size_t n = 10000, m = 64;
@@ -373,8 +375,8 @@ static struct clopt *open_far_row(int i)
 	return NULL;
 }
 
-/* Targets so far off and so close to one another that all walk alike, whoever walks: each is summed over the
- * same few cells. */
+/* Targets so far off and so close to one another that all walk alike, whoever walks: each is summed
+ * over the same few cells. */
 START_TEST(counted)
 {
 	const size_t n = 5000, m = 64;
@@ -405,7 +407,8 @@ START_TEST(counted)
 }
 END_TEST
 
-/* The last body is a group and a leaf alone, whose boxes have no size, in lengths whose powers are no numbers. */
+/* The last body is a group and a leaf alone, whose boxes have no size, in lengths whose powers are
+ * no numbers. */
 START_TEST(last_alone)
 {
 	static const float lengths[] = { 1e-7f, 1e-10f, 1e-17f, 1e25f };
@@ -444,7 +447,8 @@ END_TEST
 /* Moments as they are, and harmonic ones. */
 static const char *const far_sums[] = { "tree-nbody/plain-1", "tree-nbody/tile-64" };
 
-/* Softening, also of targets' own and as large as the system, and the potential beside the field. */
+/* Softening, also of targets' own and as large as the system, and the potential beside the
+ * field. */
 START_TEST(softened)
 {
 	static const double softenings[] = { 0.05, 0.6, 3 }, most[] = { [2] = 1e-2, [3] = 3e-3 };
@@ -584,7 +588,8 @@ START_TEST(doubles)
 }
 END_TEST
 
-/* ---- One result that is far larger than the others ----------------------------------------------- */
+/* ---- One result that is far larger than the others
+ * ----------------------------------------------- */
 
 /* Charges of both signs about a lattice.  One that a call looks at lies close to its neighbour. */
 #define EDGE ((size_t)20)
@@ -742,7 +747,8 @@ START_TEST(units)
 }
 END_TEST
 
-/* ---- What a call looks at first, and launches --------------------------------------------------- */
+/* ---- What a call looks at first, and launches
+ * --------------------------------------------------- */
 
 /* Signs are mixed from 2 % of the other sign on, wherever these are. */
 START_TEST(mixed_signs)
@@ -780,8 +786,9 @@ START_TEST(mixed_signs)
 }
 END_TEST
 
-/* One charge or mass of the other sign that is heavy: a call allows for it at once, by the theta of a tenth of the
- * tolerance; if that does not do, as it may not where it has half of the mass, by the errors that it finds. */
+/* One charge or mass of the other sign that is heavy: a call allows for it at once, by the theta of
+ * a tenth of the tolerance; if that does not do, as it may not where it has half of the mass, by
+ * the errors that it finds. */
 START_TEST(one_heavy)
 {
 	static const struct {
@@ -840,7 +847,8 @@ START_TEST(one_launch)
 }
 END_TEST
 
-/* ---- The same bits, and when a tree does not serve -------------------------------------------- */
+/* ---- The same bits, and when a tree does not serve
+ * -------------------------------------------- */
 
 START_TEST(same_bits)
 {
@@ -870,7 +878,8 @@ START_TEST(same_bits)
 }
 END_TEST
 
-/* The outermost body, moved a little as in a step, gives all others another error, so that errors do not add up. */
+/* The outermost body, moved a little as in a step, gives all others another error, so that errors
+ * do not add up. */
 START_TEST(fresh_errors)
 {
 	const size_t n = 4000;
@@ -904,7 +913,8 @@ START_TEST(fresh_errors)
 }
 END_TEST
 
-/* Two devices, here two contexts on one: the bits of one, whoever sums what.  Theta goes down for both. */
+/* Two devices, here two contexts on one: the bits of one, whoever sums what.  Theta goes down for
+ * both. */
 START_TEST(shared)
 {
 	static const int shares[] = { CLOPT_SHARE_FIXED, CLOPT_SHARE_EVERY };

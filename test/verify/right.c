@@ -249,8 +249,8 @@ SUITE(verify_right, long)
 {
 	int i, op;
 
-	/* Those that make trees always, as the walks through the table look at other operations; and the last
-	 * row of transposes, which is of no usual part. */
+	/* Those that make trees always, as the walks through the table look at other operations;
+	 * and the last row of transposes, which is of no usual part. */
 	for (i = 0; i < test_rows(); i++) {
 		op = clopt_variant_op((size_t)i);
 		if (test_in_part(i) || (op >= CLOPT_OP_TREE_KEYS && op <= CLOPT_OP_TREE_CELLS) ||

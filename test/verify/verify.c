@@ -99,7 +99,8 @@ static const char *picked(const struct clopt_problem *p)
 	return report.variant;
 }
 
-/* Whether the row picked has another behind it; where the quirk takes the rows for processors, it may not. */
+/* Whether the row picked has another behind it; where the quirk takes the rows for processors, it
+ * may not. */
 static int is_replaceable(const struct routine *r, const char *first, const char *test)
 {
 	struct clopt *ctx;
@@ -257,7 +258,8 @@ START_TEST(wrong_once)
 }
 END_TEST
 
-/* The same for a row on the host: wrong once it runs again; wrong twice, the device computes from then on. */
+/* The same for a row on the host: wrong once it runs again; wrong twice, the device computes from
+ * then on. */
 START_TEST(wrong_on_host)
 {
 	static const float in[6] = { 1, 2, 3, 4, 5, 6 }, want[6] = { 1, 4, 2, 5, 3, 6 };

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * walk.c - the walk over the table: every row that can run here x some of test/random's problems x the ways
- * of a call.
+ * walk.c - the walk over the table: every row that can run here x some of test/random's problems x
+ * the ways of a call.
  *
- * The first way is judged against plain C; the others must have its bits.  Rows are tested where their `needs'
- * are met, whatever they like, so kernels for GPUs are tested on a CPU.  A row's problems are the same in each
- * run: CLOPT_TEST_SEED sets another seed, CLOPT_TEST_SMALL=1 leaves what is small enough for a simulator,
- * CLOPT_TEST_ROW rows with this in their name, CLOPT_TEST_PART=1/4 every fourth row from number 1 on, and
- * CLOPT_TEST_ALL=1 takes more problems, and CLOPT_TEST_TELL=1 prints them.
+ * The first way is judged against plain C; the others must have its bits.  Rows are tested where
+ * their `needs' are met, whatever they like, so kernels for GPUs are tested on a CPU.  A row's
+ * problems are the same in each run: CLOPT_TEST_SEED sets another seed, CLOPT_TEST_SMALL=1 leaves
+ * what is small enough for a simulator, CLOPT_TEST_ROW rows with this in their name,
+ * CLOPT_TEST_PART=1/4 every fourth row from number 1 on, and CLOPT_TEST_ALL=1 takes more problems,
+ * and CLOPT_TEST_TELL=1 prints them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -324,7 +325,8 @@ static void of_trees(struct clopt *ctx, int row)
 	const int op = clopt_variant_op((size_t)row);
 	char names[128];
 
-	/* The simulator takes ten seconds for sums by the table's choice, which have rows of their own. */
+	/* The simulator takes ten seconds for sums by the table's choice, which have rows of their
+	 * own. */
 	if (small_only() && op <= CLOPT_OP_TREE_CELLS) {
 		snprintf(names, sizeof names, "%s,tree-potential/plain-1,tree-nbody/plain-1",
 		         clopt_variant_name((size_t)row));
@@ -377,8 +379,8 @@ static void close_walk(struct walk *w)
 	test_close(w->ctx);
 }
 
-/* How many kernels of the row to look at, the first of them in all ways.  Compiling takes most of the time; rows of
- * one file share its kernels out, and a row on the host has none. */
+/* How many kernels of the row to look at, the first of them in all ways.  Compiling takes most of
+ * the time; rows of one file share its kernels out, and a row on the host has none. */
 static size_t kernels_of(const struct walk *w, size_t *in_ways)
 {
 	const int first = test_all() && !test_same_as_before((int)w->index);

@@ -2,9 +2,9 @@
 /*
  * by_atom.c - the potential of the surface as a number for each atom.
  *
- * At an atom itself the potential is mostly that of the atoms bound to it.  So an atom gets the mean over the
- * points of the surface that are its own: no other atom is nearer to them.  One that has no
- * points, since it is buried, gets the potential of the nearest point.
+ * At an atom itself the potential is mostly that of the atoms bound to it.  So an atom gets the
+ * mean over the points of the surface that are its own: no other atom is nearer to them.  One that
+ * has no points, since it is buried, gets the potential of the nearest point.
  */
 #include <stdlib.h>
 

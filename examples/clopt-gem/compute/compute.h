@@ -24,8 +24,8 @@ struct gem_model {
 	struct clopt_potential_options potential;
 };
 
-/* The values of a map, whose comment may name another unit, in that of the settings.  A map that names
- * none keeps its values. */
+/* The values of a map, whose comment may name another unit, in that of the settings.  A map that
+ * names none keeps its values. */
 int gem_map_convert(struct gem_map *map, const char *name, const struct gem_settings *s,
                     struct fault *e);
 
@@ -49,8 +49,8 @@ struct gem_range {
 /* end 0: the value that 98 % of |value| stay below; 1 where that is zero. */
 int gem_range(struct gem_range *r, const float *value, size_t n, double end, struct fault *e);
 
-/* Area of the faces, with normals that of the curved surface which they approximate, and the mean over it of
- * what is linear between vertices. */
+/* Area of the faces, with normals that of the curved surface which they approximate, and the mean
+ * over it of what is linear between vertices. */
 void gem_area_mean(const struct gem_points *p, const float *value, double *area, double *mean);
 
 /* ---------------------------------------------------------- by_atom.c ---- */
@@ -130,7 +130,8 @@ int gem_place(struct gem_places *o, const struct gem_points *p, const struct gem
               struct fault *e);
 void gem_places_free(struct gem_places *o);
 
-/* How deep each charge lies: in a ball of the molecule's electrostatic radius it would have its Born radius there. */
+/* How deep each charge lies: in a ball of the molecule's electrostatic radius it would have its
+ * Born radius there. */
 int gem_depths(struct gem_marks *marks, const struct gem_molecule *m, double radius,
                struct fault *e);
 

@@ -2,14 +2,14 @@
 /*
  * place.c - points as the targets of clopt_potential.
  *
- * With ALPB a target is a foot on the molecule's surface, and the library computes at a distance from
- * it along a normal.  Points of a surface come with normals; for any other point foot.c finds foot,
- * normal and distance.  A call serves one region, so each region has a batch of points.
+ * With ALPB a target is a foot on the molecule's surface, and the library computes at a distance
+ * from it along a normal.  Points of a surface come with normals; for any other point foot.c finds
+ * foot, normal and distance.  A call serves one region, so each region has a batch of points.
  *
- * Foot, normal and distance give the point back but for its last digits.  These digits matter near an
- * atom; at the atom itself they decide whether its charge adds nothing or 1e9.  So points at atoms
- * are a batch of their own: the Coulomb part is computed at the points themselves, and only the rest,
- * which is smooth inside the molecule, by their feet.
+ * Foot, normal and distance give the point back but for its last digits.  These digits matter near
+ * an atom; at the atom itself they decide whether its charge adds nothing or 1e9.  So points at
+ * atoms are a batch of their own: the Coulomb part is computed at the points themselves, and only
+ * the rest, which is smooth inside the molecule, by their feet.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -34,8 +34,8 @@ void gem_places_free(struct gem_places *o)
 	memset(o, 0, sizeof *o);
 }
 
-/* Relative to the centre: a float near the origin has more digits behind the point, and the molecule
- * of a file may be far from the origin. */
+/* Relative to the centre: a float near the origin has more digits behind the point, and the
+ * molecule of a file may be far from the origin. */
 void gem_pack(float to[4], const double at[3], const double centre[3], double weight)
 {
 	int i;
@@ -45,8 +45,8 @@ void gem_pack(float to[4], const double at[3], const double centre[3], double we
 	to[3] = (float)weight;
 }
 
-/* As gem_pack(), but a point at an atom except for rounding gets the atom's exact numbers, because of the
- * rule that a charge adds nothing at its own place. */
+/* As gem_pack(), but a point at an atom except for rounding gets the atom's exact numbers, because
+ * of the rule that a charge adds nothing at its own place. */
 static void snap(struct gem_places *o, float to[4], const struct gem_marks *f, const double at[3],
                  const double centre[3])
 {
@@ -172,7 +172,8 @@ static int put(struct gem_places *o, const struct gem_marks *f, const double at[
 	return 0;
 }
 
-/* The projection of a call has to lie in its region, so it is the distance of the point nearest to the surface; the weights of the normals hold the rest. */
+/* The projection of a call has to lie in its region, so it is the distance of the point nearest to
+ * the surface; the weights of the normals hold the rest. */
 static void project(struct gem_batch *b, int inside)
 {
 	float d, nearest = b->n ? b->normal[0][3] : 0;
@@ -201,7 +202,8 @@ static int apart(struct gem_places *o, const struct gem_points *p, const struct 
 	return rc;
 }
 
-/* Vertices to a square Angstrom: with three times as many, energies of proteins change by half a percent. */
+/* Vertices to a square Angstrom: with three times as many, energies of proteins change by half a
+ * percent. */
 #define BORN_DENSITY 2
 
 /* By the mesh of a probe, or of the faces of a file; NULL without either. */
@@ -248,7 +250,8 @@ int gem_depths(struct gem_marks *marks, const struct gem_molecule *m, double rad
 			r[i] = deep(fmax(r[i], least), radius);
 		} else {
 			gem_foot(&t, marks, m->atom[i].at);
-			/* Between the vertices of a coarse surface an atom could seem to stick out. */
+			/* Between the vertices of a coarse surface an atom could seem to stick
+			 * out. */
 			marks->depth[i] = fmax(-t.distance, least);
 		}
 	}

@@ -26,7 +26,8 @@ struct bench {
 	struct gem_places places;
 	struct gem_places charges; /* the atoms as points, for the energy */
 	float (*source)[4]; /* the atoms, group by group if there are groups */
-	float *depth; /* of the sources; NULL: nothing lies inside, or each counts as half the radius */
+	float *depth; /* of the sources; NULL: nothing lies inside, or each counts as half the
+	                 radius */
 	float *out; /* of the largest batch */
 	float *reaction; /* at the atoms; NULL: no energy is asked for */
 	float *part; /* of one group, at all points */
@@ -101,8 +102,8 @@ static void show(const struct bench *b)
 }
 
 /*
- * The size of the next slice, from the size and the time of the last: a third of a second's work, but
- * at most 8 times the last size, since the first slices measure mostly overhead.
+ * The size of the next slice, from the size and the time of the last: a third of a second's work,
+ * but at most 8 times the last size, since the first slices measure mostly overhead.
  */
 static size_t slice(size_t last, double seconds)
 {
@@ -244,8 +245,8 @@ static int groups(struct bench *b)
 	return CLOPT_OK;
 }
 
-/* The solvation energy, of all and of each group: half of what each charge has in the potential that
- * the solvent answers with. */
+/* The solvation energy, of all and of each group: half of what each charge has in the potential
+ * that the solvent answers with. */
 static int energy(struct bench *b)
 {
 	struct gem_groups *g = &b->w->groups;
@@ -291,7 +292,8 @@ static void build(struct bench *b, const struct gem_places *p, int outputs)
 	}
 }
 
-/* Opens the device and builds the kernels, so that the measured time is that of the computing alone. */
+/* Opens the device and builds the kernels, so that the measured time is that of the computing
+ * alone. */
 static int prepare(struct bench *b, struct fault *e)
 {
 	struct gem_result *r = &b->w->r;

@@ -76,7 +76,8 @@ static double area(const double a[3], const double b[3], const double c[3])
 	return sqrt(x * x + y * y + z * z) / 2;
 }
 
-/* Of a curved edge, with the normals at its ends: where its middle bulges to (Vlachos et al. 2001). */
+/* Of a curved edge, with the normals at its ends: where its middle bulges to (Vlachos et al.
+ * 2001). */
 static void middle(double to[3], const double a[3], const double b[3], const float na[3],
                    const float nb[3])
 {
@@ -91,8 +92,8 @@ static void middle(double to[3], const double a[3], const double b[3], const flo
 		to[k] = (a[k] + b[k]) / 2 - (up * (double)na[k] + down * (double)nb[k]) / 8;
 }
 
-/* The area of a face: of a triangle, or with normals that of the curved surface through its corners, to which
- * one triangle and four smaller ones converge. */
+/* The area of a face: of a triangle, or with normals that of the curved surface through its
+ * corners, to which one triangle and four smaller ones converge. */
 static double area_of(const struct gem_points *p, const unsigned f[3])
 {
 	const double flat = area(p->at[f[0]], p->at[f[1]], p->at[f[2]]);

@@ -218,7 +218,8 @@ static void pass(struct film *f, const struct gem_points *p, const float *value,
 	}
 }
 
-/* The share of the ambient light that the surroundings block: less light reaches the bottom of a cleft. */
+/* The share of the ambient light that the surroundings block: less light reaches the bottom of a
+ * cleft. */
 static float shadow(const struct film *f, size_t x, size_t y, float reach)
 {
 	static const signed char ring[8][2] = { { 7, 0 },  { 5, 5 },   { 0, 7 },  { -5, 5 },

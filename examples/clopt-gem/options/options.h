@@ -86,8 +86,8 @@ extern const char *const gem_modes[], *const gem_parts[], *const gem_units[], *c
 
 /* ------------------------------------------------------------ each.c ---- */
 
-/* The settings for the i-th molecule, and its model (0: there are none): each %s in the names of files
- * is replaced by the molecule's name. */
+/* The settings for the i-th molecule, and its model (0: there are none): each %s in the names of
+ * files is replaced by the molecule's name. */
 int gem_settings_each(struct gem_settings *one, const struct gem_settings *all, size_t i,
                       size_t model, struct fault *e);
 void gem_settings_free(struct gem_settings *one);

@@ -121,8 +121,8 @@ static int save(const char *path, const struct text *t, struct fault *e)
 	return bad ? fail(e, "%s: cannot write: %s", path, strerror(errno)) : 0;
 }
 
-/* The first error that it calls critical, or the first, or the last line; the last critical one only says
- * that it gives up. */
+/* The first error that it calls critical, or the first, or the last line; the last critical one
+ * only says that it gives up. */
 static int failed(const struct folder *d, const char *name, struct fault *e)
 {
 	struct text t = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map.c - maps in OpenDX format, as APBS and clopt-gem write them, as text or binary, compressed by gzip
- * or not.
+ * map.c - maps in OpenDX format, as APBS and clopt-gem write them, as text or binary, compressed by
+ * gzip or not.
  */
 #include <math.h>
 #include <stdlib.h>

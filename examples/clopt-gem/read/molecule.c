@@ -2,7 +2,8 @@
 /*
  * molecule.c - molecules from files: the records of the atoms, and their sums.
  *
- * A file may have several models of a molecule, one after the other.  Their sum would have many times the charge, so the first model is taken.
+ * A file may have several models of a molecule, one after the other.  Their sum would have many
+ * times the charge, so the first model is taken.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -151,7 +152,8 @@ static int next_model(struct gem_molecule *m, struct text *t, struct fault *e)
 	return first && m->n == 0 ? no_atoms(t, e) : m->n > 0;
 }
 
-/* The next model of a PDB file as a text of its own, empty if there are no more: pdb2pqr converts one at a time. */
+/* The next model of a PDB file as a text of its own, empty if there are no more: pdb2pqr converts
+ * one at a time. */
 static int cut_model(struct text *one, struct text *t, struct fault *e)
 {
 	size_t room = 0, i;

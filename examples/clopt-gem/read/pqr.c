@@ -4,9 +4,9 @@
  *
  * The format is "ATOM serial name residue [chain] number x y z charge radius"
  * by some programs' count of columns and by other programs' blanks.  So a
- * record is read from its end, where the five important numbers stand, in files of Open Babel before
- * an element, and by the columns of the PDB only if that fails.  A record that cannot be read
- * is an error: a molecule with an atom missing looks like a result.
+ * record is read from its end, where the five important numbers stand, in files of Open Babel
+ * before an element, and by the columns of the PDB only if that fails.  A record that cannot be
+ * read is an error: a molecule with an atom missing looks like a result.
  */
 #include <ctype.h>
 #include <limits.h>
@@ -106,8 +106,8 @@ static int by_blanks(const struct text *t, const struct gem_token *k, size_t n, 
 			                   "pdb2pqr first)",
 			                   (int)(k[i].n < 40 ? k[i].n : 40), k[i].s);
 	if (front < 4 || (front == 4 && k[2].n > 4 && k[3].n == 1)) {
-		/* Two of serial, name and residue have run together, a name and a residue by a letter
-		 * for an alternate location. */
+		/* Two of serial, name and residue have run together, a name and a residue by a
+		 * letter for an alternate location. */
 		names(t, a);
 	} else {
 		put(a->name, sizeof a->name, k[2].s, k[2].n);
@@ -118,8 +118,8 @@ static int by_blanks(const struct text *t, const struct gem_token *k, size_t n, 
 	}
 	if (residue(a, k[front]))
 		return 0;
-	/* One field short: a name or a chain is where the residue's number should be, and that is the
-	 * next. */
+	/* One field short: a name or a chain is where the residue's number should be, and that is
+	 * the next. */
 	if (strcspn(k[front].s, "0123456789") >= k[front].n && residue(a, k[front + 1]))
 		return text_refuse(t, e,
 		                   "no radius: a record ends with x, y, z, charge and radius");
@@ -162,8 +162,8 @@ static size_t keyword(const char *s)
 	return n && (!s[n] || strchr(" \t0123456789", s[n])) ? blank + n : 0;
 }
 
-/* Does the record end with an element, as Open Babel's do?  So do those of a PDB file, but there two
- * numbers of two digits behind the point stand before it, occupancy and B factor. */
+/* Does the record end with an element, as Open Babel's do?  So do those of a PDB file, but there
+ * two numbers of two digits behind the point stand before it, occupancy and B factor. */
 static int ends_with_element(const struct gem_token *k, size_t n)
 {
 	size_t i, two = 0;

@@ -77,14 +77,14 @@ struct gem_molecule {
 int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct fault *e);
 void gem_molecule_free(struct gem_molecule *m);
 
-/* The models of a file, one after the other, those of a PDB file converted: t from text_read, to be freed.  1 with a molecule; 0:
- * there are no more; -1. */
+/* The models of a file, one after the other, those of a PDB file converted: t from text_read, to be
+ * freed.  1 with a molecule; 0: there are no more; -1. */
 int gem_molecule_next(struct gem_molecule *m, struct text *t, struct fault *e);
 
 /* ------------------------------------------------------------ lost.c ---- */
 
-/* Sets lost and lost_residues: what t, the text of a PDB or mmCIF file, has but for waters, and m, made from
- * it, has not. */
+/* Sets lost and lost_residues: what t, the text of a PDB or mmCIF file, has but for waters, and m,
+ * made from it, has not. */
 int gem_lost(struct gem_molecule *m, struct text *t, struct fault *e);
 
 /* A sum of charges, 0 where they cancel but for rounding. */

@@ -2,10 +2,11 @@
 /*
  * born.c - the Born radius of each charge, from the whole shape of the molecule.
  *
- * A ball of this radius with the charge at its centre has the solvation energy that the charge has where it lies.  By
- * Grycuk (J. Chem. Phys. 119, 4817, 2003), R^-3 is 3/(4 pi) times the integral of r^-6 over the solvent,
- * which is exact in a ball; by Gauss's theorem it is 1/(4 pi) times the integral of n r / r^6 over the surface.  A mesh
- * has a little less of any such integral than the surface, so it is divided by that of n r / r^3, 4 pi.
+ * A ball of this radius with the charge at its centre has the solvation energy that the charge has
+ * where it lies.  By Grycuk (J. Chem.  Phys. 119, 4817, 2003), R^-3 is 3/(4 pi) times the integral
+ * of r^-6 over the solvent, which is exact in a ball; by Gauss's theorem it is 1/(4 pi) times the
+ * integral of n r / r^6 over the surface.  A mesh has a little less of any such integral than the
+ * surface, so it is divided by that of n r / r^3, 4 pi.
  *
  * Vertices that are far from a charge count together, cell by cell.
  */

@@ -3,8 +3,8 @@
  * foot.c - where a point lies to the molecule's surface.
  *
  * A probe rolls over the atoms; the molecule is the space that it cannot enter (Richards 1977).  So
- * the distance of a point in the molecule from its surface is that from the nearest centre that the probe
- * can have (probe.c), less the probe's radius.
+ * the distance of a point in the molecule from its surface is that from the nearest centre that the
+ * probe can have (probe.c), less the probe's radius.
  *
  * The probe of a surface from a file is not known; there the normal of the nearest vertex decides
  * the side.  A point in an atom is always inside.

@@ -2,10 +2,11 @@
 /*
  * mesh.c - the solvent-excluded surface as a mesh of triangles.
  *
- * The distance from the surface, which foot.c gives exactly, is taken at the nodes of a grid; in each
- * cell with nodes on both sides polygons separate them, as in marching cubes (Lorensen and Cline 1987).  On a
- * face of the cell that has the sides in turn, inner corners are cut off one by one: so the cells on both
- * sides of it agree, and the mesh is closed without a table of cases.  Then the vertices move to their feet.
+ * The distance from the surface, which foot.c gives exactly, is taken at the nodes of a grid; in
+ * each cell with nodes on both sides polygons separate them, as in marching cubes (Lorensen and
+ * Cline 1987).  On a face of the cell that has the sides in turn, inner corners are cut off one by
+ * one: so the cells on both sides of it agree, and the mesh is closed without a table of cases.
+ * Then the vertices move to their feet.
  */
 #include <limits.h>
 #include <math.h>
@@ -14,8 +15,8 @@
 
 #include "surface.h"
 
-/* Of a cell: corner c is at x = c & 1, y = c >> 1 & 1, z = c >> 2; edge 4 a + i goes along axis a from
- * the i-th corner that has 0 there. */
+/* Of a cell: corner c is at x = c & 1, y = c >> 1 & 1, z = c >> 2; edge 4 a + i goes along axis a
+ * from the i-th corner that has 0 there. */
 #define CORNERS 8
 #define EDGES 12
 #define FACES 6
@@ -51,7 +52,8 @@ static int edge_between(int a, int b)
 	return 4 * axis + (below | above << axis);
 }
 
-/* The corners of face f, counterclockwise from outside; f / 2 is its axis, odd faces are the upper ones. */
+/* The corners of face f, counterclockwise from outside; f / 2 is its axis, odd faces are the upper
+ * ones. */
 static void corners(int f, int c[4])
 {
 	static const int turn[4][2] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } };
@@ -83,7 +85,8 @@ static int vertex(const struct mesh *o, const double at[3], unsigned *index)
 	return gem_points_add(o->p, t.at, t.normal, o->e);
 }
 
-/* The vertex of an edge that begins at a node, if it is cut: a and b are the distances at its ends. */
+/* The vertex of an edge that begins at a node, if it is cut: a and b are the distances at its
+ * ends. */
 static int cut(const struct mesh *o, unsigned *index, const double from[3], int axis, double a,
                double b)
 {
@@ -148,8 +151,8 @@ static int beside(int a, int b)
 	return 0;
 }
 
-/* Triangles over a loop of cut edges.  A line across that lay in a face of the cell could be one of the
- * neighbour's, too; larger loops get a vertex in the middle. */
+/* Triangles over a loop of cut edges.  A line across that lay in a face of the cell could be one of
+ * the neighbour's, too; larger loops get a vertex in the middle. */
 static int polygon(struct mesh *o, const int *loop, int n, const unsigned v[EDGES])
 {
 	double at[3] = { 0, 0, 0 };
@@ -288,7 +291,8 @@ static int frame(struct mesh *o, const struct gem_molecule *m, double density)
 	size_t i;
 	int k;
 
-	/* A plane cuts one and a half edges of each square of cells, on average, and loops have middles. */
+	/* A plane cuts one and a half edges of each square of cells, on average, and loops have
+	 * middles. */
 	o->step = sqrt(2 / density);
 	for (k = 0; k < 3; k++) {
 		o->low[k] = HUGE_VAL;

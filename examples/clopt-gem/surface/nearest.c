@@ -3,8 +3,8 @@
  * nearest.c - the nearest of many points or balls, by a k-d tree.
  *
  * The middle of an array of nodes splits the rest by one coordinate, and so on
- * in both halves.  Unlike a cell list, the tree stays fast with points far from all others and with queries
- * from far away, as from the corners of a grid.
+ * in both halves.  Unlike a cell list, the tree stays fast with points far from all others and with
+ * queries from far away, as from the corners of a grid.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -2,9 +2,10 @@
 /*
  * probe.c - where the centre of a probe can be that rolls over the atoms (Richards 1977).
  *
- * The centres are the boundary of the spheres, which are the atoms grown by the probe's radius: patches
- * of the spheres, and the arcs of the circles in which two of them meet, which bound the patches.  The centre
- * nearest to a point is its projection onto a sphere or an arc, or the end of an arc.
+ * The centres are the boundary of the spheres, which are the atoms grown by the probe's radius:
+ * patches of the spheres, and the arcs of the circles in which two of them meet, which bound the
+ * patches.  The centre nearest to a point is its projection onto a sphere or an arc, or the end of
+ * an arc.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -87,8 +88,8 @@ static int circle(struct gem_arc *a, const struct gem_node *i, const struct gem_
 	return 1;
 }
 
-/* The part of the circle that a sphere covers, at most cut in two at the angle 0.  -1: all of it, or no
- * memory. */
+/* The part of the circle that a sphere covers, at most cut in two at the angle 0.  -1: all of it,
+ * or no memory. */
 static int cover(struct near *s, const struct gem_arc *a, const struct gem_node *ball)
 {
 	double w[3], x, y, most, c, from, to;
@@ -173,7 +174,8 @@ static int arcs(struct gem_probe *o, const struct gem_node *i, struct near *s, c
 			continue;
 		open[i->index] = open[s->ball[j]->index] = 1;
 	}
-	/* A sphere without a circle is bare; one whose circles are all covered is covered itself. */
+	/* A sphere without a circle is bare; one whose circles are all covered is covered
+	 * itself. */
 	open[i->index] |= !met;
 	return s->bad ? -1 : 0;
 }
@@ -187,7 +189,8 @@ static int spheres(struct gem_probe *o, const struct gem_tree *balls, const stru
 	for (i = 0; i < m->n; i++) {
 		const struct gem_atom *a = &m->atom[i];
 
-		/* The ball nearest to the centre of an atom is another only if that holds all of the atom. */
+		/* The ball nearest to the centre of an atom is another only if that holds all of
+		 * the atom. */
 		if (a->r > 0 && gem_nearest(balls, a->at)->index == ball++)
 			gem_tree_add(&o->spheres, a->at, a->r + o->radius);
 	}

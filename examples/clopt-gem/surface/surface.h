@@ -17,7 +17,8 @@ int gem_dots(struct gem_points *p, const struct gem_molecule *m, double probe, d
 /* ------------------------------------------------------------ mesh.c ---- */
 
 /* The solvent-excluded surface: a closed mesh of triangles with about density vertices to a square
- * Angstrom, which lie on it exactly, and its normals.  cavities 1: also of the closed ones inside. */
+ * Angstrom, which lie on it exactly, and its normals.  cavities 1: also of the closed ones
+ * inside. */
 int gem_mesh(struct gem_points *p, const struct gem_molecule *m, double probe, double density,
              int cavities, struct fault *e);
 
@@ -33,8 +34,8 @@ struct gem_grid {
 /* Where the nodes are wanted. */
 struct gem_box {
 	double margin; /* round the atoms, of the box that the nodes fill */
-	size_t nodes
-	        [3]; /* along the axes; the first alone: along the longest side; none: as many as it takes */
+	size_t nodes[3]; /* along the axes; the first alone: along the longest side; none: as many
+	                    as it takes */
 	double step[3]; /* 0: from the nodes along the longest side */
 	const double *origin; /* the first node; NULL: the atoms are in the middle */
 };
@@ -121,7 +122,8 @@ struct gem_marks {
 	struct gem_tree feet; /* the points of a surface from a file */
 	struct gem_probe probe; /* of any other surface */
 	struct gem_tree atoms, balls; /* balls are the atoms that have a radius */
-	double *depth; /* of each charge; NULL: its distance from the surface, which points at it have, too */
+	double *depth; /* of each charge; NULL: its distance from the surface, which points at it
+	                  have, too */
 };
 
 int gem_marks(struct gem_marks *f, const struct gem_points *surface, const struct gem_molecule *m);

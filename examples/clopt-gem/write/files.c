@@ -44,8 +44,8 @@ static void csv(FILE *f, const struct gem_work *w)
 
 #define MASIF 10
 
-/* The potential has two more names: "quality" is the one number of a vertex that MeshLab knows; "charge" is what
- * MaSIF's programs read, a tenth of kT/e. */
+/* The potential has two more names: "quality" is the one number of a vertex that MeshLab knows;
+ * "charge" is what MaSIF's programs read, a tenth of kT/e. */
 static void ply(FILE *f, const struct gem_work *w)
 {
 	const struct gem_points *p = &w->p;
@@ -103,8 +103,8 @@ const char *gem_title(char *to, size_t room, const struct gem_work *w)
 
 /*
  * For VMD, PyMOL, ChimeraX and APBS's tools, which accept less than the format allows: comments
- * only before the first object, numbers of the grid with exponents, the type double, and binary only in
- * the byte order of the machine.
+ * only before the first object, numbers of the grid with exponents, the type double, and binary
+ * only in the byte order of the machine.
  */
 static void open_dx(FILE *f, const struct gem_work *w, int binary)
 {
@@ -193,7 +193,8 @@ int gem_atomic_number(const struct gem_atom *a)
 	if (strncasecmp(s, a->resname, letters) == 0 &&
 	    strcspn(a->resname, "0123456789+-") == letters && number_of(s, letters))
 		return number_of(s, letters);
-	/* In molecules these are no hydrogens, carbons, ... with a second letter for their place. */
+	/* In molecules these are no hydrogens, carbons, ... with a second letter for their
+	 * place. */
 	for (i = 0; i < sizeof alone / sizeof *alone; i++)
 		if (strncasecmp(s, alone[i], 2) == 0)
 			return number_of(s, 2);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pdb.c - the atoms as a PDB file, with the potential of the surface in the column of the B factors, by which
- * viewers colour.
+ * pdb.c - the atoms as a PDB file, with the potential of the surface in the column of the B
+ * factors, by which viewers colour.
  */
 #include <math.h>
 #include <string.h>
@@ -45,7 +45,8 @@ static int print(FILE *f, const void *what, struct fault *e)
 				            "atom %zu is at %g %g %g, and a PDB file has "
 				            "coordinates from -999.999 to 9999.999",
 				            i + 1, a->at[0], a->at[1], a->at[2]);
-		/* The first column of a name is for elements of two letters, and for names of four. */
+		/* The first column of a name is for elements of two letters, and for names of
+		 * four. */
 		fprintf(f, "ATOM  %5zu %s%-*.4s %-4.4s%1.1s%4d%c   %8.3f%8.3f%8.3f%6.2f%6.2f\n",
 		        (i + 1) % 100000, strlen(a->name) > 3 ? "" : " ",
 		        strlen(a->name) > 3 ? 4 : 3, a->name, a->resname, a->chain,

@@ -15,11 +15,12 @@
  * there are normals, En. */
 int gem_write(enum gem_output what, const char *path, const struct gem_work *w, struct fault *e);
 
-/* What the values of a grid are, and in which unit: "potential in kT/e", or a difference from a map. */
+/* What the values of a grid are, and in which unit: "potential in kT/e", or a difference from a
+ * map. */
 const char *gem_title(char *to, size_t room, const struct gem_work *w);
 
-/* By the element at the end of the record, or by the names of the atom and its residue where these are plain;
- * else 0. */
+/* By the element at the end of the record, or by the names of the atom and its residue where these
+ * are plain; else 0. */
 int gem_atomic_number(const struct gem_atom *a);
 
 /* A line for each molecule, as CSV; seconds: all that it took. */

@@ -32,8 +32,8 @@ void ask_print_struck_out(FILE *f, const json_t *kept);
 
 /* ----------------------------------------------------------- tune.c ---- */
 
-/* Records for some problems of each routine, and in comments the library's choice beside each; keeps
- * none.  0, or 1 after it has told the failure. */
+/* Records for some problems of each routine, and in comments the library's choice beside each;
+ * keeps none.  0, or 1 after it has told the failure. */
 int ask_report_rates(const struct tool_args *args, FILE *f);
 
 /* -------------------------------------------------------- drivers.c ---- */
@@ -50,8 +50,8 @@ struct ask_drivers {
 	size_t devices, skips;
 };
 struct ask_drivers *ask_drivers(void);
-/* Before all other calls: tries each driver for so long, with a line for each in f, and keeps the faulty
- * ones on record.  A failure has been told. */
+/* Before all other calls: tries each driver for so long, with a line for each in f, and keeps the
+ * faulty ones on record.  A failure has been told. */
 void ask_try_drivers(double seconds, FILE *f);
 json_t *ask_skipped(const struct ask_drivers *d);
 

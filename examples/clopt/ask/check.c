@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * check.c - `clopt check': a page to paste into a report.  The installed
- * drivers, the device taken, and whether its results are right, in a few seconds.  --report makes a file
- * of it: the page as comments, then records of tuning, so that `clopt tune --merge' takes it.
+ * drivers, the device taken, and whether its results are right, in a few seconds.  --report makes a
+ * file of it: the page as comments, then records of tuning, so that `clopt tune --merge' takes it.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* open_memstream, also under -std=c99 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drivers.c - the drivers, each tried in a process of its own, since one that crashes or hangs takes
- * its process along.
+ * drivers.c - the drivers, each tried in a process of its own, since one that crashes or hangs
+ * takes its process along.
  */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700 /* nftw and setrlimit, also under -std=c99 */

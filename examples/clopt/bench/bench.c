@@ -319,8 +319,8 @@ static int nothing_ran(struct clopt *ctx, const struct tool_args *args)
 	                 *why ? ": " : "", why);
 }
 
-/* Whether this machine's memory holds the arrays of each problem: seen before anything is measured.  0, or 1
- * after it has told which does not fit. */
+/* Whether this machine's memory holds the arrays of each problem: seen before anything is measured.
+ * 0, or 1 after it has told which does not fit. */
 static int too_large(const struct run *r)
 {
 	const double host = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);

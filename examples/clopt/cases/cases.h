@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cases.h - the room of problems: those that are benched, in words, the work in them, and calls of them on
- * random numbers.  It includes no other room.
+ * cases.h - the room of problems: those that are benched, in words, the work in them, and calls of
+ * them on random numbers.  It includes no other room.
  *
  * Whether a result is right, clopt_selfcheck knows.
  */
@@ -43,8 +43,8 @@ enum case_extent {
 	CASE_GPU
 };
 
-/* The i-th problem to time an operation on; all its sizes are `size' unless that is 0.  0 past the last one,
- * else 1. */
+/* The i-th problem to time an operation on; all its sizes are `size' unless that is 0.  0 past the
+ * last one, else 1. */
 int case_bench(int op, size_t i, enum case_extent extent, size_t size, struct clopt_problem *p);
 
 struct case_work {

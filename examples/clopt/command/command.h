@@ -25,7 +25,8 @@ struct command {
 	const char *usage, *help;
 };
 
-/* Read the words behind the command's name.  -1 to go on; else the exit status, after all messages. */
+/* Read the words behind the command's name.  -1 to go on; else the exit status, after all
+ * messages. */
 int command_parse(const struct command *c, int argc, char **argv, struct tool_args *args);
 
 /* The command of a line, whose name is argv[1]; NULL if there is none. */
@@ -34,7 +35,8 @@ const struct command *command_find(int argc, char **argv);
 /* The commands, in short. */
 extern const char command_usage[];
 
-/* Print that no command has this name, and which command, or command on an operation, it probably means. */
+/* Print that no command has this name, and which command, or command on an operation, it probably
+ * means. */
 void command_unknown(const char *program, const char *name);
 
 #endif

@@ -81,8 +81,8 @@ static int is_device(const struct clopt_device_info *a, const struct clopt_devic
 	       !strcmp(a->uuid, b->uuid);
 }
 
-/* A context does not say its index.  Where several devices are the same by all that is known of them,
- * each member is another of these. */
+/* A context does not say its index.  Where several devices are the same by all that is known of
+ * them, each member is another of these. */
 int tool_members(struct clopt *ctx, size_t n, size_t *index)
 {
 	struct clopt_device_info *list = NULL, it;

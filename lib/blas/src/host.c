@@ -51,8 +51,8 @@ static void store(int type, void *p, struct number x)
 	}
 }
 
-/* An imaginary part of 0 multiplies as a real number, so that infinities stay; 0 makes zeros of all numbers, as on
- * a device. */
+/* An imaginary part of 0 multiplies as a real number, so that infinities stay; 0 makes zeros of all
+ * numbers, as on a device. */
 static struct number times(struct number alpha, struct number x)
 {
 	const struct number scaled = { alpha.re * x.re, alpha.re * x.im };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * names.c - each routine under each of its names.  They end in _64_ where integers have 64 bits, and
- * begin with scipy_ in the BLAS of NumPy's and SciPy's wheels.
+ * names.c - each routine under each of its names.  They end in _64_ where integers have 64 bits,
+ * and begin with scipy_ in the BLAS of NumPy's and SciPy's wheels.
  *
  * Fortran hands over the lengths of texts behind the other arguments.  They are passed on, since a
  * routine in Fortran may use their place.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * next.c - finds the next BLAS, name by name: in the file that CLOPT_BLAS_NEXT names, behind this
- * library in the order of the dynamic linker, or in an object that was loaded for itself, as Python's
- * extensions are, whose symbols that order does not have.
+ * library in the order of the dynamic linker, or in an object that was loaded for itself, as
+ * Python's extensions are, whose symbols that order does not have.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

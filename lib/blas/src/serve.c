@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * serve.c - whether a call is served; the context, which is opened when a call is first worth it; the
- * counters.  Nothing happens when the library is loaded.
+ * serve.c - whether a call is served; the context, which is opened when a call is first worth it;
+ * the counters.  Nothing happens when the library is loaded.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* pthread_getattr_np */
@@ -19,9 +19,10 @@
 #include "blas.h"
 #include "clopt_device.h"
 
-/* Below these 16 cores with OpenBLAS are faster than an H200 with transfers: products of 768 in float32
- * and float64 run at 0.9 and 0.95 of their speed, of 1024 at 1.3 and 1.6; of 4096 x 4096 with 60 and
- * 30 operations for each byte at 0.95, with 56 in float64 at 1.2 (test/bench/blas.py). */
+/* Below these 16 cores with OpenBLAS are faster than an H200 with transfers: products of 768 in
+ * float32 and float64 run at 0.9 and 0.95 of their speed, of 1024 at 1.3 and 1.6; of 4096 x 4096
+ * with 60 and 30 operations for each byte at 0.95, with 56 in float64 at 1.2
+ * (test/bench/blas.py). */
 #define LEAST_MULTIPLIES 5e8
 #define LEAST_FLOPS_PER_BYTE 48
 /* A transpose of 16 MiB runs at 1.5 of theirs, of 4 MiB at 0.75. */
@@ -228,12 +229,13 @@ static enum outcome perform(const struct task *t)
 	return FAILED;
 }
 
-/* Drivers and their compilers take more stack than a BLAS does: for a first product PoCL 3.1 took 112 KiB,
- * Intel's runtime for processors of 2026 128 KiB. */
+/* Drivers and their compilers take more stack than a BLAS does: for a first product PoCL 3.1 took
+ * 112 KiB, Intel's runtime for processors of 2026 128 KiB. */
 #define LEAST_STACK ((uintptr_t)1 << 20)
 #define OWN_STACK ((size_t)8 << 20)
 
-/* Whether this thread has that much left.  A coroutine's stack is not the thread's, and of unknown size. */
+/* Whether this thread has that much left.  A coroutine's stack is not the thread's, and of unknown
+ * size. */
 static int has_stack(void)
 {
 	static __thread uintptr_t low ONE_THREADS, high ONE_THREADS;
@@ -309,7 +311,8 @@ enum outcome clopt__blas_serve(const struct task *task)
 	fenv_t environment;
 	int cancel;
 
-	/* BLAS has no cancellation points, and raises no flags but those of its sums, which a device has not. */
+	/* BLAS has no cancellation points, and raises no flags but those of its sums, which a
+	 * device has not. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	fegetenv(&environment);
 	fesetenv(FE_DFL_ENV);

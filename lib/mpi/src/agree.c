@@ -2,10 +2,10 @@
 /*
  * agree.c - what all ranks know: that one has failed, and how many elements each has.
  *
- * All ranks agree at the same points of a call: before memory is shared out, in each exchange, and at
- * the end.  A rank that fails in between goes to its next such point, where the others learn of it; so
- * none waits for ever.  MPI itself waits awake: so whatever a rank may wait long for is started, and
- * mpi_wait waits for it.
+ * All ranks agree at the same points of a call: before memory is shared out, in each exchange, and
+ * at the end.  A rank that fails in between goes to its next such point, where the others learn of
+ * it; so none waits for ever.  MPI itself waits awake: so whatever a rank may wait long for is
+ * started, and mpi_wait waits for it.
  */
 #include <limits.h>
 #include <stdint.h>

@@ -2,8 +2,9 @@
 /*
  * evolve.c - bodies of all ranks that move.
  *
- * Each rank moves all bodies, which takes little time, and computes the forces on some of them, which
- * takes most of it; forces go to all ranks before each step.  So the state is the same everywhere.
+ * Each rank moves all bodies, which takes little time, and computes the forces on some of them,
+ * which takes most of it; forces go to all ranks before each step.  So the state is the same
+ * everywhere.
  */
 #include <stdlib.h>
 #include <string.h>

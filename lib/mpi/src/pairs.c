@@ -2,8 +2,8 @@
 /*
  * pairs.c - sums over the sources of all ranks, for the targets of each.
  *
- * All ranks get the sources in one array, in the order of ranks, by broadcasts that all begin at once.  So
- * every target adds the same numbers in the same order, whatever the number of ranks.
+ * All ranks get the sources in one array, in the order of ranks, by broadcasts that all begin at
+ * once.  So every target adds the same numbers in the same order, whatever the number of ranks.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -89,7 +89,8 @@ static int open_group(struct clopt_mpi *mpi, size_t ntargets, struct clopt_group
 	char text[128];
 	int rc;
 
-	/* A target takes 16 bytes, and no processor has more addresses; nor does their sum overflow. */
+	/* A target takes 16 bytes, and no processor has more addresses; nor does their sum
+	 * overflow. */
 	snprintf(text, sizeof text, "ntargets is %zu, more than there can be", ntargets);
 	rc = mpi_agree(mpi,
 	               own <= MOST_TARGETS && own <= UINT64_MAX / (uint64_t)mpi->ranks ?
