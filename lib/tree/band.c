@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * band.c - a band of the targets of a sum by a tree, piece by piece: room, transfers, launches.
+ * band.c - a band of the targets of a tree's sum: room, transfers and launches, chunk by chunk.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static int has_own_targets(const struct job *job)
 	       job->problem.dim[0] != job->problem.dim[1];
 }
 
-/* Targets that go together by a tree: sources are in order already. */
+/* Number of targets summed together.  The sources are already in order. */
 static size_t band_of(const struct job *job)
 {
 	const size_t n = job->problem.dim[1];
@@ -23,7 +23,7 @@ static size_t band_of(const struct job *job)
 	return has_own_targets(job) ? clopt__smaller(n, TREE_BAND) : n;
 }
 
-/* Over all pairs the arrays of targets and results are as large as there is room. */
+/* Smallest band.  Over all pairs a band is as large as memory allows. */
 #define LEAST_BAND ((size_t)256)
 static size_t band_of_pairs(struct clopt *ctx, const struct job *job)
 {
@@ -74,7 +74,7 @@ out:
 	return rc;
 }
 
-/* The piece behind this one; *count 0: there is none. */
+/* Take the next chunk. *count == 0: nothing is left. */
 static int take(const struct tree_sum *sum, size_t all, size_t want, size_t *first, size_t *count)
 {
 	if (sum->team)
@@ -84,11 +84,11 @@ static int take(const struct tree_sum *sum, size_t all, size_t want, size_t *fir
 	return CLOPT_OK;
 }
 
-/* A band goes in pieces of whole groups, so that a long call can be cancelled.  Each piece ends
- * with idle compute units and a wait, so it should take SECONDS at least. */
+/* A band is cut into chunks of whole groups, so that a long call can be cancelled.  Each chunk ends
+ * with a wait and idle compute units, so it should take at least SECONDS. */
 #define SECONDS 0.05
-#define PIECE 512 /* targets for each compute unit at least ... */
-#define GROUPS 4 /* ... and groups */
+#define PIECE 512 /* least number of targets of a chunk for each compute unit */
+#define GROUPS 4 /* least number of groups of a chunk for each compute unit */
 static size_t first_piece(const struct clopt *ctx, const struct tree_sum *sum, size_t all)
 {
 	const size_t grain = sum->how.order ? clopt__tree_grain(sum->tree) : 1;

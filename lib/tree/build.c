@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * build.c - a tree on the device: its arrays, and the launches that build it and sum by it.  The
- * number of launches and their sizes follow from the numbers of sources and targets, so nothing
- * waits for the device.
+ * numbers of sources and targets decide number and size of the launches, so nothing waits for the
+ * device.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const struct layout packed = { 0, 0, 1 };
 
 /* ---- Kernels and arrays --------------------------------------------------------------- */
 
-/* like: the row to be taken; NULL: the best. */
+/* like: take this row; NULL: the best one. */
 static int choose_row(struct clopt *ctx, const struct part *like, struct part *p)
 {
 	if (!like)
@@ -42,7 +42,7 @@ out:
 	return rc;
 }
 
-/* The sum over all pairs as one by a tree. */
+/* The same problem as a sum by a tree. */
 static struct clopt_problem by_tree(const struct clopt_problem *all, unsigned order)
 {
 	struct clopt_problem p = *all;
@@ -80,8 +80,7 @@ static size_t groups(const struct part *p, size_t n)
 	return (n + p->row->out[0] - 1) / p->row->out[0];
 }
 
-/* The arrays, in the order in which they are made; the first ones are what a sum leaves to the
- * next. */
+/* The arrays in the order of their creation.  Sums over the same sources share the first ones. */
 struct wanted {
 	struct array *array;
 	size_t rows, row_bytes;
@@ -109,7 +108,7 @@ static void list_arrays(struct tree *t, struct wanted *w)
 	memcpy(w, list, sizeof list);
 }
 
-/* The array has room for what is wanted of it.  *lost: what it held. */
+/* Make the array large enough. *lost: its contents are lost. */
 static int make_room(struct clopt *ctx, const struct wanted *w, int *lost)
 {
 	const size_t bytes = clopt__array_bytes(w->rows, w->row_bytes, packed);
@@ -143,7 +142,7 @@ out:
 	return rc;
 }
 
-/* Rows are counted in 32 bits. */
+/* Kernels count rows in 32 bits. */
 #define MOST_POINTS ((size_t)1 << 31)
 
 int clopt__tree_open(struct clopt *ctx, const struct clopt_problem *all, unsigned order,
@@ -218,7 +217,7 @@ static int launch(struct clopt *ctx, const struct lane *lane, struct part *p, si
 	return clopt__lane_launch(ctx, lane, p, last);
 }
 
-/* Put n points in order. */
+/* Sort n points. */
 static int sort(struct clopt *ctx, const struct lane *lane, struct tree *t,
                 const struct array *points, size_t n, const struct array *order)
 {
@@ -245,7 +244,7 @@ out:
 	return rc;
 }
 
-/* All cells, from the leaves up. */
+/* Make all cells, from the leaves up. */
 static int make_cells(struct clopt *ctx, const struct lane *lane, struct tree *t,
                       const struct array *sources)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * error.c - the error of a sum by a tree, of some targets that are summed over all pairs too.
+ * error.c - the error of a sum by a tree, found by summing a sample of its targets over all pairs.
  */
 #include <math.h>
 #include <stdint.h>
@@ -36,7 +36,7 @@ int clopt__pairs_on_device(struct clopt *ctx, const struct lane *lane, const str
 	return clopt__enqueue_job(ctx, &all, &p);
 }
 
-/* One of so many targets, within limits. */
+/* One of EACH targets is in the sample, within limits. */
 #define EACH ((size_t)32)
 #define FEWEST ((size_t)512)
 #define MOST ((size_t)1024)
@@ -120,12 +120,12 @@ void clopt__sample_close(struct sample *s)
 	free(s->right);
 }
 
-/* The numbers of a result that are one: a potential, or a field. */
+/* A scalar or vector of a result: a potential or a field. */
 struct quantity {
 	size_t first, count;
 };
 
-/* What results consist of, by enum clopt_outputs. */
+/* The quantities of a result, by enum clopt_outputs. */
 static unsigned quantities(int outputs, struct quantity *q)
 {
 	const int phi = outputs == CLOPT_OUTPUTS_FIELD_PHI ? 3 : 0;
@@ -151,7 +151,7 @@ static double length(const double *x, size_t n)
 	return sum;
 }
 
-/* One number of each result: the largest, and the sum of the squares of x times `unit`. */
+/* The largest component, and the sum of the squares of all x times `unit`. */
 struct squares {
 	const char *rows;
 	size_t columns, column;
@@ -180,7 +180,7 @@ static void add_squares(void *what, unsigned part, size_t first, size_t count)
 
 #define GRAIN ((size_t)1 << 16)
 
-/* Doubles whose squares are out of range are scaled in a second round. */
+/* Doubles whose squares are out of range are scaled in a second pass. */
 static double root_mean_square(struct squares *s, size_t n)
 {
 	double most, sum;
@@ -199,7 +199,7 @@ static double root_mean_square(struct squares *s, size_t n)
 	}
 }
 
-/* The difference of two numbers; infinite if one alone is a number. */
+/* The difference of two numbers.  Infinite if exactly one is NaN. */
 static double difference(double got, double right)
 {
 	const double off = got - right;
@@ -209,8 +209,8 @@ static double difference(double got, double right)
 	return isnan(off) ? (double)INFINITY : off;
 }
 
-/* How far target i of the sample is off in a quantity; *size: how long that should be.  results:
- * all targets'. */
+/* Error of a quantity of the sample's target i. *size: its length in the exact sum. results: of all
+ * targets. */
 static double far_off(const struct job *job, const struct sample *s, const struct quantity *q,
                       const char *results, size_t i, double *size)
 {
@@ -228,9 +228,9 @@ static double far_off(const struct job *job, const struct sample *s, const struc
 	return length(off, q->count);
 }
 
-/* An estimate of the root mean square of all targets' right numbers, rather low: that of all
- * results, less the sample's errors.  The sample's numbers alone would give far more if it has one
- * of a few large ones. */
+/* Root mean square of the exact results of all targets, estimated from below: that of all results
+ * less the sample's errors.  That of the sample alone is far too large if the sample has one of a
+ * few large results. */
 static double common_size(const struct job *job, const struct sample *s, const struct quantity *q,
                           const char *results)
 {
@@ -249,8 +249,8 @@ static double common_size(const struct job *job, const struct sample *s, const s
 	return fmax(0, root_mean_square(&squares, s->of) - off / sqrt((double)s->count));
 }
 
-/* The largest error of each target of the sample, sorted, in the terms of the tolerance.  results:
- * all targets'. */
+/* The largest error of each target of the sample, sorted, relative to what the tolerance is
+ * relative to. results: of all targets. */
 static void errors_of(const struct job *job, const struct sample *s, const char *results,
                       double *error)
 {
@@ -276,8 +276,8 @@ static void errors_of(const struct job *job, const struct sample *s, const char 
 	qsort(error, s->count, sizeof *error, clopt__ascending);
 }
 
-/* Bad targets that a sample may show at 95 % confidence that they are at most 1 of 100 of all: by
- * the binomial distribution, for FEWEST to MOST. */
+/* Bad targets that a sample of this size may show when at most 1 % of all targets are bad, with 95
+ * % confidence: from the binomial distribution, for FEWEST to MOST. */
 static size_t most_off(size_t count)
 {
 	const double expected = 0.01 * (double)count;
@@ -285,8 +285,8 @@ static size_t most_off(size_t count)
 	return (size_t)(expected - 1.72 * sqrt(expected));
 }
 
-/* Where errors differ little a sample within the tolerance by a few may be of targets that are
- * not. */
+/* Where errors differ little, a sample just within the tolerance may stand for targets just outside
+ * it. */
 #define NEARLY 0.8
 
 int clopt__sample_error(struct clopt *ctx, const struct tree_sum *sum, const struct sample *s,

@@ -9,21 +9,21 @@
 #include "../choose/choose.h"
 #include "tree.h"
 
-/* About twice the 99th percentile of the error at theta 0.5 (docs/tree.md), since a sample has to
- * show that the tolerance is kept.  The error goes with theta^(order + 3), roughly. */
+/* Error at theta 0.5 by order, about twice the 99th percentile of docs/tolerance.md, since a sample
+ * has to show that the tolerance is kept.  The error grows roughly with theta^(order + 3). */
 static const double error_at_half[] = {
 	[2] = 7e-3, [3] = 2.2e-3, [4] = 7e-4, [5] = 3.5e-4, [6] = 1.8e-4
 };
 #define LEAST_THETA 0.15
 #define MOST_THETA 0.8
 
-/* Kernels of CPUs have polynomials of many sizes of groups, under the law 1/r. */
+/* Kernels of CPUs sum far cells by several polynomials a group, for the law 1/r. */
 static int has_parts(const struct clopt *ctx, const struct clopt_problem *p, unsigned order)
 {
 	return ctx->device.traits & T_CPU && clopt__tree_polynomials(p, order);
 }
 
-/* The same for them: twice that of a ball of 20,000 bodies. */
+/* The same for these kernels: twice the error for a ball of 20,000 bodies. */
 static const double parts_error_at_half[] = { [2] = 5.8e-3, [3] = 2.1e-3, [4] = 4.5e-4 };
 
 static double theta_of(double tolerance, unsigned order, int parts)
@@ -34,20 +34,20 @@ static double theta_of(double tolerance, unsigned order, int parts)
 	return fmin(fmax(theta, LEAST_THETA), MOST_THETA);
 }
 
-/* Pairs that take as long as a cell's multipoles, by order; walking to the cell is in it. */
+/* Cost of a cell's multipole and of the walk to the cell, in pairs, by order. */
 static const double multipole_pairs[] = { [2] = 9, [3] = 12, [4] = 18 };
-/* Pairs for each near leaf that kernels with parts take beside its sources, and for its cells of
- * each level. */
+/* Kernels with several polynomials: the cost, in pairs, of a near leaf beside its sources, and of
+ * its cells of one level. */
 #define PARTS_LEAF 32
 #define PARTS_LEVEL 7
-/* How much longer a pair takes than one of a sum over all pairs, where cells have proxies and
- * ranges are short; pairs that take as long as a source in the building and the check. */
+/* Cost of a pair relative to a pair of the sum over all pairs, by order: cells have proxies and
+ * ranges are short.  Then the cost of building and checking, in pairs per source. */
 static const double slower[] = { [2] = 1.6, [3] = 1.4, [4] = 1.2, [5] = 1.15, [6] = 1.15 };
 #define BUILDING 1500.0
 
 /*
- * Pairs a target, roughly: a group is near to LEAVES (0.6 / theta)^2.5 leaves, and takes about as
- * many cells from each level above these.  Counted for Plummer's model and a ball.
+ * Pairs per target, roughly: a group is near to LEAVES (0.6 / theta)^2.5 leaves, and takes about as
+ * many cells of each level above.  Counted for Plummer's model and for a ball.
  */
 #define LEAVES 110.0
 static double pairs_of(const struct clopt *ctx, const struct clopt_problem *p, unsigned order,
@@ -68,12 +68,12 @@ static double pairs_of(const struct clopt *ctx, const struct clopt_problem *p, u
 	               (levels > 0 ? levels : 0) * far);
 }
 
-/* Where charges of both signs cancel, errors are larger beside what is left. */
+/* Errors are relatively larger where charges of both signs cancel. */
 #define CANCELLING 10.0
 #define MIXED 0.02
 
 struct weights {
-	const cl_double *wide; /* of points; NULL: those are narrow */
+	const cl_double *wide; /* of points in double precision; NULL: of floats */
 	const cl_float *narrow;
 	double sum[MOST_PARTS], all[MOST_PARTS];
 };
@@ -94,7 +94,7 @@ static void add_weights(void *what, unsigned part, size_t first, size_t count)
 	w->all[part] = all;
 }
 
-/* Weights for each thread at least. */
+/* Least number of weights per thread. */
 #define GRAIN ((size_t)1 << 16)
 
 int clopt__tree_mixed(int precision, const void *points, size_t n)
@@ -112,7 +112,7 @@ int clopt__tree_mixed(int precision, const void *points, size_t n)
 	return (all - fabs(sum)) / 2 > MIXED * all;
 }
 
-/* What a tree cannot do, all pairs can. */
+/* Whether a tree can serve the job.  All pairs always can. */
 static int can(const struct job *job)
 {
 	const struct clopt_problem *p = &job->problem;
@@ -121,15 +121,15 @@ static int can(const struct job *job)
 	       p->precision != CLOPT_PRECISION_DOUBLE_SINGLE;
 }
 
-/* Launches of a tree, on arrays that keep no device busy: the passes of the sort, a level each, and
- * a few.  The check of the results is in it. */
+/* Time of a tree's launches beside its work: the passes of the sort, one launch per level, a few
+ * more, and the check of the results. */
 #define LAUNCH_SECONDS 30e-6
 static double launch_seconds(size_t n)
 {
 	return LAUNCH_SECONDS * (3 * TREE_PASSES + 4 + log2((double)n + 1));
 }
 
-/* By assumed rates: what was measured would not choose alike each time. */
+/* By assumed rates: measured ones would not choose alike each time. */
 static double seconds_of(const struct clopt *ctx, double pairs)
 {
 	return clopt__units_seconds(ctx, NULL, pairs);
@@ -186,8 +186,7 @@ int clopt__tree_is_within(double error, const struct job *job, struct how *how)
 
 	if (!(tolerance > 0) || error <= tolerance)
 		return 1;
-	/* Where few sources have most of the weight it falls more slowly, as the theta before
-	 * shows. */
+	/* Where few sources have most of the weight the error falls more slowly with theta. */
 	if (how->wider > how->theta)
 		power = fmin(power,
 		             fmax(1, log(how->error / error) / log(how->wider / how->theta)));

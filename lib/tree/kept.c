@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kept.c - struct clopt_tree: sources that stay on the device with their tree, from sum to sum.
+ * kept.c - struct clopt_tree: sources that stay on the device, with their tree, between sums.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 
 /* ---- Sources --------------------------------------------------------------------------- */
 
-/* Sources in the order of an earlier place cost pairs.  They are put in order again once a target
- * has so much more of them, and after so many moves. */
+/* Moved sources that keep their old order cost pairs.  They are sorted anew when a target has
+ * MOST_PAIRS times the pairs of a fresh order, or after MOST_MOVES moves. */
 #define MOST_PAIRS 1.25
 #define MOST_MOVES 16
 
@@ -37,7 +37,7 @@ static void look_at_weights(struct clopt_tree *t, const float *sources)
 		t->how.order = 0;
 }
 
-/* Commands of one queue run in their order; those of another one wait for it. */
+/* One queue runs its commands in order.  Commands of another queue wait for them. */
 static int follow(struct clopt *ctx, struct clopt_tree *t, cl_command_queue q)
 {
 	cl_event done = NULL;
@@ -64,13 +64,13 @@ static int bring(struct clopt_tree *t, const float *sources)
 {
 	int rc = clopt_buffer_write(t->sources, 0, t->n * POINT_BYTES, sources, NULL);
 
-	/* Pinned memory is the caller's again. */
+	/* From here on the pinned memory is the caller's. */
 	if (rc == CLOPT_OK)
 		rc = clopt_queue_finish(t->ctx, NULL);
 	return rc;
 }
 
-/* Else the first call on a buffer would be named. */
+/* Otherwise a message would name the first call on a buffer. */
 static int reachable(const struct clopt *ctx, const char *name)
 {
 	int rc;
@@ -141,7 +141,7 @@ int clopt_tree_new_buffers(struct clopt *ctx, size_t n, const struct clopt_buffe
 	rc = clopt_buffer_read(sources, 0, bytes, host, order);
 	if (rc == CLOPT_OK) {
 		rc = clopt_tree_new(ctx, n, host, tree);
-		/* After a failure there is no event. */
+		/* After a failure there is no event to return. */
 		if (rc != CLOPT_OK && event) {
 			clopt_event_free(*event);
 			*event = NULL;
@@ -184,8 +184,8 @@ int clopt_tree_move(struct clopt_tree *t, const float *sources)
 	return rc;
 }
 
-/* The copy comes behind the sums before it.  What would refuse it has to do so here, or the tree
- * would be left to another queue. */
+/* The copy follows earlier sums.  A refusal has to come here, or the tree would belong to another
+ * queue. */
 static int before_copy(struct clopt *ctx, struct clopt_tree *t, const struct clopt_buffer *sources,
                        const struct clopt_order *order)
 {
@@ -239,7 +239,7 @@ static int is_proved(const struct clopt_tree *t, const struct job *job)
 	       !(c->tolerance < d->tolerance || c->tolerance > d->tolerance);
 }
 
-/* shows: the sum shows whether the tolerance is kept. */
+/* shows: the sum measures its own error. */
 static struct how how_of(const struct clopt *ctx, const struct clopt_tree *t, const struct job *job,
                          int shows)
 {
@@ -253,7 +253,8 @@ static struct how how_of(const struct clopt *ctx, const struct clopt_tree *t, co
 	return shows ? t->next : t->how;
 }
 
-/* first: how the sum began; less in the end: its theta did not do. */
+/* first: how the sum began.  Its theta is smaller at the end if the first one missed the
+ * tolerance. */
 static void learn(struct clopt_tree *t, const struct tree_sum *sum, const struct how *first)
 {
 	const struct how before = is_proved(t, sum->job) ? t->how : sum->how;
@@ -264,7 +265,7 @@ static void learn(struct clopt_tree *t, const struct tree_sum *sum, const struct
 	t->proved_for = sum->job->tree;
 	memcpy(t->proved_real, sum->job->real, sizeof t->proved_real);
 	t->how = t->next = sum->how;
-	/* The larger one that was tried did not do, but the one before it did. */
+	/* The larger theta missed the tolerance; the one before it did not. */
 	if (before.theta < first->theta && before.theta > sum->how.theta)
 		t->how = t->next = before;
 	if (!t->widest)
@@ -275,7 +276,7 @@ static void learn(struct clopt_tree *t, const struct tree_sum *sum, const struct
 		t->moves = MOST_MOVES - 1;
 }
 
-/* The arrays of the operands that are buffers; own: copies of ours. */
+/* Open the arrays of operands that are buffers. own: those of the tree's copies. */
 static int open_buffers(struct clopt *ctx, struct tree_sum *sum, struct placed *placed,
                         struct array *array, int *own)
 {
@@ -316,8 +317,8 @@ out:
 	return rc;
 }
 
-/* Cells do not depend on what the caller waits for: if that fails, a sum may be missing, but no
- * cell. */
+/* Make the cells before waiting for the caller's events: if one of them failed, the sum is lost but
+ * the tree is whole. */
 static int wait_first(struct clopt *ctx, struct placed *p)
 {
 	int rc = CLOPT_OK;
@@ -330,7 +331,7 @@ out:
 	return rc;
 }
 
-/* On arrays; without a tree where there is no room for it. */
+/* On host arrays.  Over all pairs where the tree does not fit. */
 static int run_on_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *array)
 {
 	const int rc = clopt__tree_on_arrays(ctx, sum, array);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * steps.c - gravity of bodies that move, within a tolerance: by a tree that is built anew for each
- * evaluation, with the potential too where the caller is to see sums.  Some evaluations are looked
- * at, which takes as long as a few others.
+ * steps.c - gravity of moving bodies within a tolerance: each evaluation builds a new tree.  It
+ * computes the potential too where the caller wants the energy.  The error of some evaluations is
+ * measured, which takes as long as a few evaluations.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 
 #include "tree.h"
 
-/* One of so many evaluations is looked at, and the last. */
+/* Every LOOK-th evaluation and the last are measured. */
 #define LOOK 32
 
-/* Forces alone, and with the potential. */
+/* Forces alone; forces and potential. */
 enum {
 	FORCES,
 	POTENTIAL,
@@ -30,13 +30,13 @@ struct tree_steps {
 	size_t evaluations;
 };
 
-/* Of a group of processes each sums for some bodies only. */
+/* Each process of a group sums for its share of the bodies. */
 static size_t targets_of(const struct evolution *e)
 {
 	return e->group.exchange ? e->group.count : e->n;
 }
 
-/* Gravity of all bodies on some as a sum over pairs. */
+/* The sum over pairs that gives the gravity of all bodies on some of them. */
 static int describe(struct clopt *ctx, const struct stepper *s, size_t targets, int kind,
                     struct job *job)
 {
@@ -83,7 +83,7 @@ static int open_steps(struct clopt *ctx, const struct stepper *s, struct tree_st
 	t->targets = clopt__array_from(&s->state, first);
 	t->rates = clopt__array_from(&s->rates, first);
 	TRY(clopt__lane_fetch(ctx, &s->lane, &s->state, n, s->point_bytes, &bodies));
-	/* For the bodies of all processes, so that all of them sum alike. */
+	/* For the bodies of all processes, so that each chooses the same tree. */
 	TRY(describe(ctx, s, n, FORCES, &t->job[0]));
 	t->sum.how = clopt__tree_how(
 	        ctx, &t->job[0],
@@ -101,7 +101,7 @@ out:
 	return rc;
 }
 
-/* With the error of this evaluation; the report has the largest. */
+/* Measure the error of this evaluation.  The report keeps the largest. */
 static int look(struct clopt *ctx, struct tree_steps *t)
 {
 	struct clopt_report *const r = &ctx->report, before = *r;
@@ -146,7 +146,7 @@ static int tree_rates(struct clopt *ctx, struct stepper *s, struct gravity *g,
 		rc = evaluate(ctx, s, (struct tree_steps *)g, part);
 		if (rc != CLOPT_ENOMEM)
 			return rc;
-		/* All pairs do without, from here on. */
+		/* From here on all pairs are summed. */
 		TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
 		clopt__tree_close(&((struct tree_steps *)g)->tree);
 		g->row = NULL;
@@ -178,7 +178,7 @@ int clopt__tree_gravity(struct clopt *ctx, struct stepper *s)
 	if (!t)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a tree");
 	rc = open_steps(ctx, s, t);
-	/* All pairs do without. */
+	/* Sums over all pairs need less memory. */
 	if (rc == CLOPT_ENOMEM)
 		clopt__tree_left(ctx);
 	if (rc != CLOPT_OK || !t->sum.how.order) {

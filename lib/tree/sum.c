@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sum.c - a sum over pairs with a tolerance: by a tree, if that pays, again with a smaller theta
- * while the error found is too large, and CLOPT_EWRONG if it stays so.
+ * sum.c - a sum over pairs within a tolerance.  By a tree if that pays; with a smaller theta while
+ * the measured error is too large; CLOPT_EWRONG if no theta keeps the tolerance.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +89,7 @@ int clopt__tree_run(struct clopt *ctx, struct tree_sum *sum)
 		within = clopt__tree_is_within(sum->error, job, &sum->how);
 	}
 	r->variant = sum->tree->sum.row->name;
-	/* In doubt that is what the sample says. */
+	/* In doubt the sample's error decides. */
 	if (!within && r->error_99 > job->tree.tolerance)
 		rc = clopt__fail(
 		        ctx, CLOPT_EWRONG,
@@ -137,7 +137,7 @@ static int all_pairs(struct clopt *ctx, const struct job *job)
 	return clopt__run_job(ctx, &all);
 }
 
-/* For the targets of all processes, so that all of them sum alike. */
+/* For the targets of all processes, so that each chooses the same tree. */
 static struct how how_of(struct clopt *ctx, const struct job *job)
 {
 	const struct operand *o = &job->operand[0];
@@ -180,7 +180,7 @@ out:
 		clopt__array_close(&array[i]);
 	if (rc != CLOPT_ENOMEM)
 		return rc;
-	/* Sources that do not fit at once go in parts. */
+	/* Sources that do not fit at once are summed in chunks, without a tree. */
 	clopt__tree_left(ctx);
 	return all_pairs(ctx, job);
 }

@@ -13,52 +13,51 @@ struct tree {
 	size_t targets, point_bytes;
 	int precision;
 	int own_targets; /* 0: the targets are the sources */
-	int sorted, built; /* the sources are in order; their cells are made */
-	size_t sorts; /* how often they were put in order */
+	int sorted, built; /* sources are in order; their cells are made */
+	size_t sorts; /* number of sorts of the sources */
 	unsigned matrix_order; /* 0: there is no matrix */
 	struct part box, keys, count, scan, scatter, leaves, inner, sum;
-	const struct tree *like; /* with the rows of this one; NULL: with rows that are chosen */
+	const struct tree *like; /* a tree whose rows this one takes; NULL: chosen rows */
 	struct array points, boxes, group_boxes, key[2], order, other_order, target_order, counts,
 	        pairs, matrix;
 };
-/* Targets of their own are put in order, and summed, so many at a time. */
+/* Targets that are not the sources are sorted and summed TREE_BAND at a time. */
 #define TREE_BAND ((size_t)1 << 20)
-/* Choose kernels and make room; also again, for other sums over the same sources, when what is of
- * use stays.  all: the problem as a sum over all pairs.  CLOPT_ENOMEM: it does not fit, beside
- * other arrays of so many bytes. */
+/* Choose kernels and make room.  Called again for another sum over the same sources, keeps what
+ * that sum can use. all: the problem as a sum over all pairs.  CLOPT_ENOMEM: the tree does not fit
+ * beside `others' bytes of other arrays. */
 int clopt__tree_open(struct clopt *ctx, const struct clopt_problem *all, unsigned order,
                      int own_targets, size_t others, struct tree *t);
 void clopt__tree_close(struct tree *t);
-/* Make the cells, after the sources are put in order, if they are not. */
+/* Make the cells if they are not made.  Sorts the sources first. */
 int clopt__tree_build(struct clopt *ctx, const struct lane *lane, struct tree *t,
                       const struct array *sources);
-/* Put targets of their own in order, TREE_BAND at most. */
+/* Sort at most TREE_BAND targets that are not the sources. */
 int clopt__tree_sort_targets(struct clopt *ctx, const struct lane *lane, struct tree *t,
                              const struct array *targets, size_t n);
-/* Sum some targets, as they are in order, from a multiple of the grain on.  arrays: those of the
- * sum over all pairs; last: as for clopt__lane_launch. */
+/* Sum a range of the sorted targets, which begins at a multiple of the row's group. arrays: those
+ * of the sum over all pairs; last: as for clopt__lane_launch. */
 int clopt__tree_sum(struct clopt *ctx, const struct lane *lane, struct tree *t, const double *real,
                     double theta, const struct array *const *arrays, size_t first, size_t count,
                     int last);
 size_t clopt__tree_grain(const struct tree *t);
 
-/* ---- how.c: how a job's tolerance is to be kept */
+/* ---- how.c: order and theta for a job's tolerance */
 struct how {
 	unsigned order; /* 0: over all pairs */
 	double theta;
-	double wider, error; /* a larger theta that did not do, and its error; 0: none */
+	double wider, error; /* a larger theta that missed the tolerance, and its error; 0: none */
 };
 /* mixed: there are weights of both signs. */
 struct how clopt__tree_how(const struct clopt *ctx, const struct job *job, int mixed);
-/* Seconds that ctx alone takes for the job's sums, roughly. */
+/* Estimated seconds of the job's sums on ctx alone. */
 double clopt__tree_seconds(const struct clopt *ctx, const struct job *job, const struct how *how);
-/* Whether the weights of points, a row each, have both signs.  A sample would miss a few heavy
- * ones, whose error may be more than repetitions make good. */
+/* Whether weights have both signs. points: one row each.  All are read: a sample would miss a few
+ * heavy ones. */
 int clopt__tree_mixed(int precision, const void *points, size_t n);
-/* Whether a result with this error is within the tolerance; if not, *how gets a theta that may
- * do. */
+/* Whether a result with this error is within the tolerance.  If not, *how gets a smaller theta. */
 int clopt__tree_is_within(double error, const struct job *job, struct how *how);
-/* A larger theta that may do too, where the error leaves much of the tolerance. */
+/* A larger theta to try, where the error is far below the tolerance. */
 double clopt__tree_wider(double error, const struct job *job, const struct how *how);
 
 /* A sum within a tolerance, of arrays on the device. */
@@ -66,81 +65,82 @@ struct tree_sum {
 	const struct job *job;
 	const struct lane *lane;
 	struct tree *tree;
-	struct how how; /* of order 0: over all pairs */
+	struct how how; /* order 0: over all pairs */
 	const struct array *array[5]; /* of the job's operands */
-	size_t band; /* targets that go together */
-	unsigned brought; /* operands in host memory, one bit each: their arrays have a band of
-	                     rows */
-	double near, far; /* of all targets */
-	double error; /* within the tolerance, if it is certain that this is kept */
+	size_t band; /* number of targets summed together */
+	unsigned brought; /* bit per operand in host memory: its array holds one band of rows */
+	double near, far; /* near pairs and far cells of all targets */
+	double error; /* if within the tolerance, the tolerance is certainly kept */
 	const struct tree_team *team; /* NULL: this device sums alone */
-	void *share; /* the team's */
+	void *share; /* the team's data */
 };
 
-/* Others that sum some of the targets (several/tree.c). */
+/* Other devices that sum some of the targets (several/tree.c). */
 struct tree_team {
-	/* Have them make room and bring the sources, if it pays; sum->team becomes NULL where it
-	 * does not. */
+	/* Make room on all devices and bring the sources, if that pays.  Otherwise sum->team
+	 * becomes NULL. */
 	int (*open)(struct clopt *ctx, struct tree_sum *sum);
-	/* clopt__tree_band and clopt__tree_count by all; this one's tree is built. */
+	/* clopt__tree_band and clopt__tree_count on all devices.  This one's tree is built. */
 	int (*band)(struct clopt *ctx, struct tree_sum *sum, const struct array *array,
 	            size_t before, size_t count);
-	/* The others' results of that band to the caller's array, behind this one's. */
+	/* Merge the other devices' results of that band into the caller's array, after this
+	 * one's. */
 	int (*merge)(struct clopt *ctx, const struct tree_sum *sum);
 	/* rc: the status of the call. */
 	void (*close)(struct clopt *ctx, struct tree_sum *sum, int rc);
-	/* The next piece of the band for this one, of at most `want` targets; *count 0: there is
-	 * none. */
+	/* Take the next chunk of the band for this device, of at most `want` targets. *count == 0:
+	 * nothing is left. */
 	int (*take)(const struct tree_sum *sum, size_t want, size_t *first, size_t *count);
-	/* Whether it has taken the group of this target. */
+	/* Whether this device has taken the group of this target. */
 	int (*took)(const struct tree_sum *sum, size_t target);
 };
 
 /* ---- band.c: a band of the targets of a sum */
-/* Open the tree, and say how many targets go together. */
+/* Open the tree and choose the number of targets summed together. */
 int clopt__tree_room(struct clopt *ctx, struct tree_sum *sum);
-/* Make arrays for operands in host memory; bring the sources.  array: five. */
+/* Make arrays for operands in host memory and bring the sources. array: five. */
 int clopt__tree_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *array);
-/* Rows of an operand in host memory, to its array or back. */
+/* Copy rows of an operand in host memory to its array, or back. */
 int clopt__tree_bring(struct clopt *ctx, const struct tree_sum *sum, unsigned operand, size_t first,
                       size_t rows, int down);
-/* Sum a band of `count` targets, or the pieces of it that this device takes; before: targets before
- * it. */
+/* Sum a band of `count` targets, or this device's chunks of it. before: number of targets of
+ * earlier bands. */
 int clopt__tree_band(struct clopt *ctx, const struct tree_sum *sum, const struct array *array,
                      size_t before, size_t count);
 /* Add what these targets were summed over. */
 int clopt__tree_count(struct clopt *ctx, struct tree_sum *sum, size_t count);
 
 /* ---- sum.c */
-/* Sum, again with a smaller theta if need be, until some targets' errors are within the tolerance;
- * after that results are on the host.  The tree is made if it is not. */
+/* Sum, with a smaller theta if need be, until the sample's error is within the tolerance.  Then
+ * results are on the host.  Makes the tree if it is not made. */
 int clopt__tree_run(struct clopt *ctx, struct tree_sum *sum);
-/* Sum once, and look at nothing. */
+/* Sum once, without measuring the error. */
 int clopt__tree_once(struct clopt *ctx, struct tree_sum *sum);
-/* Room, arrays, and the run. */
+/* Make room and arrays, and sum. */
 int clopt__tree_on_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *array);
-/* What a tree that failed has told the report. */
+/* Clear the report of a tree that failed. */
 void clopt__tree_forget(struct clopt *ctx);
-/* Verbose: why all pairs are summed where a tree was to be; after a failure. */
+/* Log, if verbose, why all pairs are summed instead of a tree.  Called after a failure. */
 void clopt__tree_left(const struct clopt *ctx);
-/* clopt__run_job, within the job's tolerance if it has one; team NULL: alone. */
+/* Run a job within its tolerance, or clopt__run_job if it has none. team NULL: this device
+ * alone. */
 int clopt__sum_within(struct clopt *ctx, const struct job *job, const struct tree_team *team);
 int clopt__run_within(struct clopt *ctx, const struct job *job);
 
-/* ---- error.c: some targets of a sum, summed over all pairs; valid when zero */
+/* ---- error.c: targets of a sum that are summed over all pairs too; valid when zero */
 struct sample {
-	size_t count, of; /* of the targets */
-	char *right; /* results */
+	size_t count, of; /* the sample's number of targets; the number of all */
+	char *right; /* the exact results */
 };
-/* The job over all pairs, with its operands in these arrays, for so many targets: queued. */
+/* Queue the job over all pairs, with its operands in these arrays, for `count` targets. */
 int clopt__pairs_on_device(struct clopt *ctx, const struct lane *lane, const struct job *job,
                            const struct array *const *arrays, size_t targets);
-/* Of n things one of each of `count' equal stretches, at a place that looks random. */
+/* Cut n things into `count' equal ranges; a place in range i that looks random. */
 size_t clopt__place_in_stretch(size_t i, size_t count, size_t n);
 int clopt__sample_sum(struct clopt *ctx, const struct tree_sum *sum, struct sample *s);
 void clopt__sample_close(struct sample *s);
-/* The errors of the sum's results, into the report.  *error: one which, if it is within the
- * tolerance, shows that the tolerance is kept. */
+/* Measure the errors of the sum's results, for the report. *error: if within the tolerance, the
+ * tolerance is kept. */
 int clopt__sample_error(struct clopt *ctx, const struct tree_sum *sum, const struct sample *s,
                         double *error);
 
@@ -149,25 +149,25 @@ struct clopt_tree {
 	struct clopt *ctx;
 	size_t n;
 	struct clopt_buffer *sources;
-	double charge; /* the sum of the weights */
-	int mixed; /* they have both signs */
+	double charge; /* sum of the weights */
+	int mixed; /* weights have both signs */
 	struct tree tree;
-	cl_command_queue q; /* of the last command; or NULL */
-	size_t sorts, moves; /* of the sources: put in order so often, and moved since then */
-	double fresh_pairs; /* that a target had then; 0: no sum has told */
-	/* What a sum on arrays has shown to keep its tolerance, and what the next such sum
-	 * tries. */
+	cl_command_queue q; /* queue of the last command; or NULL */
+	size_t sorts,
+	        moves; /* number of sorts of the sources; number of moves since the last sort */
+	double fresh_pairs; /* pairs per target after that sort; 0: not yet known */
+	/* A sum on arrays that kept its tolerance, and what the next such sum tries. */
 	struct clopt_problem proved;
 	struct tolerance proved_for;
 	double proved_real[MAX_REALS];
-	struct how how, next; /* of order 0: there was none */
-	int widest; /* a larger theta was tried, and did not do */
+	struct how how, next; /* order 0: there was none */
+	int widest; /* a larger theta missed the tolerance */
 };
-/* The run of a job whose `what` is a tree: its sources. */
+/* Run a job whose `what` is a tree that holds its sources. */
 int clopt__run_kept(struct clopt *ctx, const struct job *job, struct placed *placed);
 
-/* ---- steps.c: gravity within the tolerance of s->e; s->gravity stays NULL where all pairs
- * serve */
+/* ---- steps.c: gravity within the tolerance of s->e; s->gravity stays NULL where all pairs are
+ * summed */
 int clopt__tree_gravity(struct clopt *ctx, struct stepper *s);
 
 #endif
