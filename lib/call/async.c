@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * async.c - asynchronous calls, in a thread of the context.
- *
- * The thread is made at the first start.  It takes calls in the order of their start and runs for
- * each the function that a call at once runs.
+ * async.c - asynchronous calls.  A thread of the context runs them in the order of their start, by
+ * the function that serves a synchronous call.  The first start makes the thread.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,20 +16,20 @@ struct clopt_call {
 	int rc, finished;
 	int abandoned; /* freed before it was done */
 	int cancelled; /* atomic */
-	char *text; /* why it failed */
+	char *text; /* the failure's message */
 	struct clopt_call *next;
 };
 
 struct async {
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* a call came or ended, or the thread is to end */
+	pthread_cond_t changed; /* a call came or ended, or the thread has to end */
 	struct clopt_call *first, **last;
-	const struct clopt_call *now; /* runs */
+	const struct clopt_call *now; /* the running call */
 	int quit;
 };
 
-/* A copy of this thread's text for another thread; NULL without memory. */
+/* A copy of this thread's message for another thread; NULL without memory. */
 static char *copy_of(const char *text)
 {
 	const size_t bytes = strlen(text) + 1;
@@ -63,7 +61,8 @@ static void *run(void *argument)
 			pthread_cond_wait(&s->changed, &s->lock);
 			continue;
 		}
-		/* The call's turn comes with the context.  Until then it may be cancelled. */
+		/* The call begins when it has the context's lock.  Until then it may be
+		 * cancelled. */
 		pthread_mutex_unlock(&s->lock);
 		pthread_mutex_lock(&ctx->lock);
 		pthread_mutex_lock(&s->lock);
@@ -79,7 +78,7 @@ static void *run(void *argument)
 		pthread_mutex_lock(&s->lock);
 		s->now = NULL;
 		pthread_mutex_unlock(&ctx->lock);
-		/* From here on the call may be collected. */
+		/* From here on the caller may collect the call. */
 		s->first = c->next;
 		s->last = s->first ? s->last : &s->first;
 		c->rc = rc;
@@ -142,7 +141,7 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 	c->ctx = ctx;
 	c->job = *described;
 	c->job.cancelled = &c->cancelled;
-	/* A lock of its own, since the context's is held as long as a call runs. */
+	/* A lock of its own, since a running call holds the context's. */
 	pthread_mutex_lock(&ctx->starting);
 	if (!ctx->async)
 		rc = open_thread(ctx);
@@ -192,7 +191,7 @@ void clopt_call_cancel(struct clopt_call *call)
 	s = call->ctx->async;
 	pthread_mutex_lock(&s->lock);
 	if (call == s->now) {
-		/* The call begins, runs, or has just ended. */
+		/* The call is about to begin, runs, or has just ended. */
 		__atomic_store_n(&call->cancelled, 1, __ATOMIC_SEQ_CST);
 		clopt_cancel(call->ctx);
 	} else if (!call->finished) {
@@ -233,7 +232,7 @@ int clopt_call_wait(struct clopt_call *call, struct clopt_report *report)
 	wait_for(call);
 	if (report)
 		rc = clopt__sized_give(ctx, "clopt_report", report, &call->report, sizeof *report);
-	/* The call's own failure is set last, so its text stays. */
+	/* The call's own message is set last, so that it stays. */
 	if (call->rc != CLOPT_OK)
 		rc = clopt__fail(ctx, call->rc, "%s",
 		                 call->text ? call->text : "no memory to say why");
@@ -242,7 +241,7 @@ out:
 	return rc;
 }
 
-/* A function that a call on the context calls cannot wait for another: the thread frees it. */
+/* A callback of a call on this context cannot wait for another call: the thread frees it. */
 void clopt_call_free(struct clopt_call *call)
 {
 	struct async *s;
@@ -251,7 +250,7 @@ void clopt_call_free(struct clopt_call *call)
 	if (!call || clopt__forked(call->ctx))
 		return;
 	clopt__caller_hold();
-	if (clopt__entered(call->ctx)) { /* clopt_close has waited for it otherwise */
+	if (clopt__entered(call->ctx)) { /* otherwise clopt_close has waited for it */
 		wait_for(call);
 	} else if (clopt__is_outside(call->ctx)) {
 		s = call->ctx->async;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * begin.c - what encloses each call that has a report.
+ * begin.c - begins and ends each call that has a report.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ int clopt__begin(struct clopt *ctx, struct sentence call)
 	memset(r, 0, sizeof *r);
 	r->size = sizeof *r;
 	r->seconds = -clopt__now();
-	/* Wraps round below zero; clopt__end adds the counts at the end. */
+	/* Wraps below zero; clopt__end adds the final counts. */
 	r->kernels_loaded = -ctx->built.loaded;
 	r->kernels_compiled = -ctx->built.compiled;
 	r->kernels_saved = -ctx->built.saved;

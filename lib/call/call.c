@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call.c - from a routine's description of its job to the result in place.
+ * call.c - runs a job that a routine describes, until its results are in place.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +19,14 @@ size_t clopt__jobs(struct clopt *ctx, const struct job *job, struct job *one)
 	return job->problem.batch;
 }
 
-/* Copies of outputs that are read: of the job's, or of each matrix of a batch that goes one by
+/* Copies of outputs that are also inputs: of the job, or of each matrix of a batch that runs one by
  * one. */
 struct before {
 	struct kept *kept;
 	size_t count;
 };
 
-/* The part of the job that copy i is of. */
+/* The part of the job that copy i belongs to. */
 static const struct job *part_of(const struct job *job, const struct before *b, size_t i,
                                  struct job *one)
 {
@@ -59,8 +59,8 @@ out:
 	return rc;
 }
 
-/* The end of a call: after a failure outputs that are read are as they were, if that is asked for,
- * or if a check found the result wrong. */
+/* End a call.  After a failure restore outputs that are also inputs, if that is asked for or if a
+ * check found the result wrong. */
 static void restore(const struct clopt *ctx, const struct job *job, const struct before *b, int rc)
 {
 	struct job one;
@@ -81,7 +81,7 @@ int clopt__run_one(struct clopt *ctx, const struct job *job)
 	return (job->runners && job->runners->job ? job->runners->job : clopt__run_job)(ctx, job);
 }
 
-/* The matrices of a batch, or the whole job. */
+/* Run the matrices of a batch one by one, or the whole job. */
 static int run_parts(struct clopt *ctx, const struct job *job, const struct before *b, size_t count)
 {
 	struct stretch call;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call.h - how a job on host arrays runs, at once or in the context's thread.
+ * call.h - runs a job on host arrays, at once or in the context's thread.
  */
 #ifndef CLOPT_CALL_CALL_H
 #define CLOPT_CALL_CALL_H
@@ -11,22 +11,22 @@ struct guard; /* verify/verify.h */
 struct stepper; /* bodies/bodies.h */
 
 /*
- * begin.c: clopt__enter and clopt__leave for calls that have a report.  `report`, if not NULL, gets
- * it.
+ * begin.c: clopt__enter and clopt__leave for calls that have a report. report, if not NULL, is
+ * filled in.
  */
 int clopt__begin(struct clopt *ctx, struct sentence call);
 int clopt__end(struct clopt *ctx, int rc, struct clopt_report *report);
 
-/* ---- Runners: chosen once, at submit ---------------------------------------- */
+/* ---- Runners: chosen once, at submit */
 
-/* Makes a member's workload from that of the first; alike: with the same variant. */
+/* Makes a member's workload from the first member's. alike: with the same variant. */
 typedef int workload_maker(struct clopt *member, const void *what, const struct workload *first,
                            int alike, struct workload *w);
-/* What runs the parts of a job where not one device sums over all pairs; NULL: it does. */
+/* What runs the parts of a job; NULL: one device, over all pairs. */
 struct runners {
-	/* A job, or a matrix of its batch: clopt__run_job's place. */
+	/* Runs a job, or a matrix of its batch, in place of clopt__run_job. */
 	int (*job)(struct clopt *ctx, const struct job *job);
-	/* A workload: clopt__run's place.  guard, if not NULL, judges the result. */
+	/* Runs a workload in place of clopt__run. guard, if not NULL, judges the result. */
 	int (*workload)(struct clopt *ctx, struct workload *w, workload_maker *make,
 	                const void *what, struct guard *guard);
 	/* Sets how a stepper evaluates gravity (bodies/bodies.h). */
@@ -35,15 +35,15 @@ struct runners {
 
 /* run.c: choose a row for a complete job and run it in the pipeline. */
 int clopt__run_job(struct clopt *ctx, const struct job *job);
-/* The same by the job's runner. */
+/* The same, by the job's runner. */
 int clopt__run_one(struct clopt *ctx, const struct job *job);
-/* Whether the matrices of a batch go together, in one launch. */
+/* Whether one launch computes all matrices of a batch. */
 int clopt__together(struct clopt *ctx, const struct job *job);
 
-/* call.c: the jobs, all alike, that a complete job is run as: how many, each with a choice and a
- * pipeline of its own.  Only the shapes of `one's arrays are set. */
+/* call.c: the jobs, all alike, that a complete job is run as.  Each has a choice and a pipeline.
+ * Returns their number; only the shapes of the arrays of `one` are set. */
 size_t clopt__jobs(struct clopt *ctx, const struct job *job, struct job *one);
-/* report, if not NULL, gets how the call went. */
+/* report, if not NULL, is filled in. */
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
 
 /* async.c */
@@ -51,38 +51,37 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 void clopt__async_free(struct clopt *ctx);
 
 /* ---- complete.c */
-/* Nothing is to be computed, so no array is read or written. */
+/* Whether the job has no results, so that no array is read or written. */
 int clopt__is_empty(const struct job *job);
-/* Fill in the operands' shapes and check all arguments. */
+/* Check all arguments and fill in the operands' shapes. */
 int clopt__complete(const struct clopt *ctx, const struct job *described, struct job *job);
 
-/* ---- lane.c: a queue of a context and what waits on it ----------------------- */
+/* ---- lane.c: a queue of a context and what waits on it */
 
-/* An order in OpenCL's terms (buffers/order.c). */
+/* The caller's order (buffers/order.c) in terms of OpenCL. */
 struct placed {
 	cl_command_queue q;
-	cl_event *list; /* what the caller has it wait for, and room for one more; NULL: nothing */
+	cl_event *list; /* events that the caller waits for, with room for one more; NULL: none */
 	cl_uint listed;
-	struct waits wait; /* of the next command: those, or none any more */
-	int waited; /* the order has events to wait for, so the command may fail through them */
-	cl_event first; /* of several commands, the one that waits */
+	struct waits wait; /* for the next command: those events, or none */
+	int waited; /* the order has a wait list, so the command may fail by its events */
+	cl_event first; /* the event of the first of several commands */
 	cl_event event, *wanted; /* wanted: &event if an event is needed, or NULL */
-	struct clopt_event *handle; /* made beforehand, so that a queued command cannot lack it */
+	struct clopt_event *handle; /* allocated before the command is queued */
 	struct clopt_event **to;
 };
-/* Where the next command gives its event, if it is the first that waits and others follow; else
- * NULL. */
+/* Where the next command stores its event, if it waits for the order and other commands follow;
+ * else NULL. */
 cl_event *clopt__placed_first(struct placed *p);
-/* The events that the last command waits for, with the one of a command before it; that may be
- * NULL. */
+/* Wait list of the last command, with the event of an earlier command; that may be NULL. */
 struct waits clopt__placed_last(struct placed *p, const cl_event *before);
 
 struct lane {
 	cl_command_queue q;
-	struct placed *placed; /* NULL: on host arrays, which the lane waits for */
+	struct placed *placed; /* NULL: on host arrays; the lane waits */
 };
 
-/* A kernel and the arguments that its launches share. */
+/* A kernel, and the arguments common to its launches. */
 struct part {
 	struct clopt_problem problem;
 	const struct variant *row;
@@ -92,12 +91,12 @@ struct part {
 	size_t first, count; /* the results it computes; 0: all */
 };
 
-/* Move rows of row_bytes between host memory and an array. */
+/* Copy rows of row_bytes between host memory and an array. */
 int clopt__lane_move(struct clopt *ctx, const struct lane *lane, const struct array *a,
                      size_t first, void *host, size_t rows, size_t row_bytes, int down);
-/* Wait, and log the times of the commands so far.  rc: an earlier failure, or CLOPT_OK. */
+/* Wait, and log the times of the commands so far. rc: an earlier failure, or CLOPT_OK. */
 int clopt__lane_settle(struct clopt *ctx, const struct lane *lane, int rc);
-/* All rows of an array, malloc'ed. */
+/* Copy all rows of an array to memory that is malloc'ed. */
 int clopt__lane_fetch(struct clopt *ctx, const struct lane *lane, const struct array *a,
                       size_t rows, size_t row_bytes, char **host);
 /* last: the last command on the caller's buffers. */

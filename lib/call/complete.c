@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * complete.c - a job as its routine describes it, with its arguments checked and filled in.
+ * complete.c - checks the arguments of a job that a routine describes, and fills in what follows.
  */
 #include "call.h"
 
-/* Nothing is to be computed, so no array is read or written. */
+/* Whether the job has no results, so that no array is read or written. */
 int clopt__is_empty(const struct job *job)
 {
 	const struct operand *out = &job->operand[clopt__ops[job->problem.op]->operands - 1];
@@ -34,7 +34,7 @@ int clopt__complete(const struct clopt *ctx, const struct job *described, struct
 	for (i = 0; i < op->operands; i++)
 		clopt__problem_operand(&job->problem, i, &job->operand[i]);
 	for (i = 0; i < op->operands; i++)
-		if (job->operand[i].use) /* else it is on the device only */
+		if (job->operand[i].use) /* otherwise it is on the device only */
 			TRY(clopt__check_operand(ctx, &job->operand[i], clopt__is_empty(job)));
 	for (i = 0; i < op->operands; i++)
 		for (j = 0; j < op->operands; j++)

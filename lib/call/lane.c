@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lane.c - commands in one queue: transfers, launches, and waiting.
+ * lane.c - commands in one queue: transfers, launches, waits.
  */
 #include <stdlib.h>
 
@@ -69,8 +69,8 @@ int clopt__lane_launch(struct clopt *ctx, const struct lane *lane, const struct 
 	int rc = CLOPT_OK;
 
 	if (lane->placed) {
-		/* Each command waits, or those behind one that fails would move the bodies.  The
-		 * last one's event is the caller's. */
+		/* Each command waits for the caller's events, or commands after a failed one would
+		 * move the bodies.  The caller's event is the last command's. */
 		wait = last ? clopt__placed_last(lane->placed, &none) : lane->placed->wait;
 		told = last ? lane->placed->wanted : clopt__placed_first(lane->placed);
 	}
@@ -85,8 +85,8 @@ cl_event *clopt__placed_first(struct placed *p)
 	return p->wait.count && !p->first ? &p->first : NULL;
 }
 
-/* A queue goes on after a command that fails, and to wait for that one is not enough: Intel's
- * driver tells only those that wait for the event at fault. */
+/* A queue continues after a failed command.  Waiting for the last command alone is not enough:
+ * Intel's driver reports the failure only to those that wait for the failed event. */
 struct waits clopt__placed_last(struct placed *p, const cl_event *before)
 {
 	const cl_uint one = *before ? 1 : 0;

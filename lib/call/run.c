@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run.c - a job on host arrays: chosen, run, checked and, if the result was wrong, run again.
+ * run.c - runs a job on host arrays: chooses a row, computes, checks, and computes again if the
+ * result was wrong.
  */
 #include "../choose/choose.h"
 #include "../kernel/kernel.h"
@@ -16,8 +17,8 @@ static void make_workload(struct clopt *ctx, const struct job *job, const struct
 	w->logged = 1;
 }
 
-/* Devices that are alike take the first one's row, so that results do not show who computed what.
- * Arrays may be laid out otherwise on those that are not. */
+/* Equal devices take the first one's row, so that results do not depend on the partition.  Other
+ * devices may have another layout. */
 static int member_workload(struct clopt *ctx, const void *what, const struct workload *first,
                            int alike, struct workload *w)
 {
@@ -73,7 +74,7 @@ static int run_once(struct clopt *ctx, struct job *job, struct guard *guard,
 	if ((*v)->host)
 		return run_on_host(ctx, job, *v);
 	make_workload(ctx, job, *v, *kernel, &w);
-	/* Memory has the sum cut: the first row whose kernel goes on from part to part. */
+	/* Memory cuts the sum: take the first row whose kernel continues a sum. */
 	if (clopt__cut_in_parts(ctx, &w)) {
 		TRY(clopt__choose(ctx, &in_parts, 0, &other, &others));
 		make_workload(ctx, job, other, others, &w);
@@ -118,7 +119,7 @@ out:
 	return rc;
 }
 
-/* Matrices of a batch that go together are not cut. */
+/* Matrices of a batch that one launch computes are not cut. */
 static int too_large(struct clopt *ctx, const struct job *job)
 {
 	const struct selection how = { .resident = 0 };

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gravity.c - one evaluation of the forces on bodies that move, by all members of a context.
- *
- * The first member has the bodies.  For each evaluation they go to the others by way of the host,
- * each member computes the rates of some of them, and the rates go to the first.  The bodies take
- * 16 to 64 bytes each, and the work grows with the square of their number, so this pays from some
- * 10^4.  Cuts lie at whole groups of targets, so results do not show who computed what.
- *
- * Of a group of processes each has all bodies, evaluates the rates of some, and exchanges them.
+ * gravity.c - one evaluation of the forces on moving bodies by all devices of a context.  The first
+ * device holds the bodies.  For each evaluation they are copied to the others through the host;
+ * each device computes the rates of some bodies, and the rates are copied to the first.  A body
+ * takes 16 to 64 bytes and the work grows with the square of their number, so this pays from some
+ * 10^4 bodies.  Cuts lie at whole groups of targets, so results do not depend on the partition.  In
+ * a group of processes each holds all bodies, evaluates the rates of some, and exchanges them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,25 +15,25 @@
 #include "../verify/verify.h"
 #include "several.h"
 
-/* A member as it evaluates. */
+/* A device's evaluation. */
 struct evaluator {
-	struct stepper s; /* of the others: kernels and arrays of their own */
-	double speed; /* bodies a second, of late; 0: not known yet */
-	double bodies; /* so far */
+	struct stepper s; /* with kernels and arrays of this device; unused by the first */
+	double speed; /* bodies per second, a running mean; 0: unknown */
+	double bodies; /* evaluated so far */
 };
 
 struct sharing {
 	struct gravity gravity;
-	struct gravity *tree; /* of this process; NULL: all pairs */
+	struct gravity *tree; /* gravity by a tree in this process; NULL: over all pairs */
 	struct clopt *ctx;
-	struct stepper *s; /* of the first */
-	const struct part *part; /* that is evaluated */
-	double *weight; /* 0: takes no part */
-	struct share *share; /* of the bodies, this time */
-	char *bodies, *rates; /* pinned: as the first has them */
-	size_t grain; /* bodies of a whole group of any member */
-	size_t first; /* of the bodies that are shared */
-	int shared; /* by several members */
+	struct stepper *s; /* the first device's */
+	const struct part *part; /* the evaluated part */
+	double *weight; /* by device; 0: takes no part */
+	struct share *share; /* partition of the bodies in this evaluation */
+	char *bodies, *rates; /* pinned; in the first device's layout */
+	size_t grain; /* a multiple of each device's group */
+	size_t first; /* first body of this process */
+	int shared; /* several devices take part */
 	double evaluations;
 	unsigned count;
 	struct evaluator list[];
@@ -48,7 +46,7 @@ static size_t bodies_rows(const struct stepper *s)
 
 /* ---- A member's evaluation ------------------------------------------------------------------ */
 
-/* The same part with kernel and arrays of this member. */
+/* The same part with this device's kernel and arrays. */
 static int own_part(struct clopt *ctx, const struct stepper *first, const struct part *part,
                     int alike, struct stepper *s, struct part *own)
 {
@@ -90,7 +88,7 @@ static int open_member(struct clopt *ctx, unsigned index, void *what)
 	TRY(own_part(ctx, first, &first->force, alike, s, &s->force));
 	TRY(own_part(ctx, first, &first->phi, alike, s, &s->phi));
 	TRY(clopt__stepper_fits(ctx, s, &bytes));
-	/* The layout that the row reads: it may read bodies as texels. */
+	/* The layout that the row reads, which may be texels. */
 	points.texels = s->force.row->texels & 1;
 	TRY(clopt__array_open(ctx, bodies_rows(s), s->point_bytes, points, &s->state));
 	TRY(clopt__array_open(ctx, bodies_rows(s), s->point_bytes, (struct layout){ 0, 0, 1 },
@@ -100,8 +98,8 @@ out:
 	return rc;
 }
 
-/* Launch the part for some bodies; rows for sums over pairs have them as their targets.  A global
- * offset would do for all rows, but keeps launches apart on PoCL before 6.0 (kernel/overlap.c). */
+/* Launch the part for some bodies, the targets of rows for sums over pairs.  A global offset would
+ * serve all rows, but PoCL before 6.0 then runs launches one at a time (kernel/overlap.c). */
 static int launch(struct clopt *ctx, const struct stepper *s, const struct part *part, size_t first,
                   size_t count)
 {
@@ -123,7 +121,7 @@ static int launch(struct clopt *ctx, const struct stepper *s, const struct part 
 	return clopt__lane_launch(ctx, &s->lane, &some, 0);
 }
 
-/* Move the rates of some bodies between a member and the host. */
+/* Copy the rates of some bodies between a device and the host. */
 static int move_rates(struct clopt *ctx, const struct sharing *g, const struct stepper *s,
                       size_t first, size_t count, int down)
 {
@@ -139,7 +137,7 @@ out:
 	return rc;
 }
 
-/* Evaluate what the member takes, until there is no more. */
+/* Evaluate the blocks that this device takes, until nothing is left. */
 static int take_all(struct clopt *ctx, struct sharing *g, unsigned index, const struct part *part)
 {
 	const struct stepper *s = index ? &g->list[index].s : g->s;
@@ -160,7 +158,7 @@ static int take_all(struct clopt *ctx, struct sharing *g, unsigned index, const 
 		bodies += (double)r.count[0];
 		ctx->report.bands++;
 	}
-	/* Half of it is the last evaluation's, so that noise does not move the strips much. */
+	/* Averaged with the last evaluation's, so that noise hardly moves the cuts. */
 	speed = bodies / (clopt__now() - begin);
 	if (bodies > 0)
 		m->speed = m->speed > 0 ? (m->speed + speed) / 2 : speed;
@@ -187,8 +185,8 @@ out:
 
 /* ---- All members ---------------------------------------------------------------------------- */
 
-/* Strips for all members, by the speeds that the evaluations before this one have shown; of a
- * member that has shown none, by what its weight at first is beside the others'. */
+/* Partition the bodies by the speeds of earlier evaluations.  A device without one yet has its
+ * initial weight relative to the others. */
 static int open_share(struct clopt *ctx, struct sharing *g, size_t n)
 {
 	struct partition box = { .dim = { n, 1 },
@@ -218,7 +216,7 @@ static int open_share(struct clopt *ctx, struct sharing *g, size_t n)
 	return rc;
 }
 
-/* The first evaluates its own bodies while the others do theirs; then what others left. */
+/* All devices evaluate their bodies; then the first evaluates what failed ones left. */
 static int share_out(struct clopt *ctx, struct sharing *g, size_t n)
 {
 	const struct stepper *s = g->s;
@@ -256,7 +254,7 @@ out:
 	return rc;
 }
 
-/* The rates of this process's bodies to the others, and theirs here. */
+/* Send the rates of this process's bodies and receive those of the others. */
 static int exchange(struct clopt *ctx, struct sharing *g)
 {
 	const struct stepper *s = g->s;
@@ -313,7 +311,7 @@ out:
 	return rc;
 }
 
-/* Have all members choose kernels and make room.  One that cannot takes no part. */
+/* All devices choose kernels and make room.  One that cannot takes no part. */
 static int open_members(struct clopt *ctx, struct sharing *g)
 {
 	unsigned i;
@@ -325,7 +323,7 @@ static int open_members(struct clopt *ctx, struct sharing *g)
 	for (i = 1; i < g->count; i++)
 		if (clopt__member_status(ctx, i) != CLOPT_OK)
 			g->weight[i] = 0;
-		else if (g->weight[i] > 0) /* the table has powers of two */
+		else if (g->weight[i] > 0) /* grains of rows are powers of two */
 			g->grain = clopt__larger(g->grain, g->list[i].s.force.row->out[0]);
 out:
 	return rc;
@@ -365,7 +363,7 @@ int clopt__shared_gravity(struct clopt *ctx, struct stepper *s)
 	int kind, shared, rc = CLOPT_OK;
 
 	TRY(clopt__tree_gravity(ctx, s));
-	/* Sums alone are not shared. */
+	/* Evaluations without steps are not shared. */
 	if ((s->gravity && !s->e.group.exchange) || !s->e.steps)
 		return CLOPT_OK;
 	if (!s->lane.placed && !s->gravity)
@@ -382,7 +380,7 @@ int clopt__shared_gravity(struct clopt *ctx, struct stepper *s)
 	}
 	g = calloc(1, sizeof *g + count * sizeof *g->list);
 	bodies = clopt__pinned_take(ctx, clopt__times(2, bytes), &kind);
-	if (!g || !bodies || !weight) { /* ctx works alone */
+	if (!g || !bodies || !weight) { /* the first device works alone */
 		clopt__pinned_give(ctx, bodies);
 		free(weight);
 		free(g);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * members.c - the devices of a context, and what they do together.
- *
- * A member is a whole context.  The first is the context itself and works in the thread of the
- * call; the others have a thread each.
+ * members.c - the devices of a context.  A member is a context of one device.  The first is the
+ * context itself and works in the calling thread; each of the others has a thread.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, also under -std=c99 */
@@ -20,29 +18,30 @@ struct member {
 	struct clopt *ctx;
 	unsigned index;
 	pthread_t thread;
-	int alike; /* the same device and driver as the first */
-	struct running before; /* the member's own functions for lines and progress, and ... */
-	int verbose; /* ... whether it tells of calls, while it is joined */
-	/* Results a second of the last call, by operation; 0: none yet. */
+	int alike; /* same device and driver as the first */
+	struct running before; /* the member's own callbacks for log and progress */
+	int verbose; /* its own verbosity */
+	/* Results per second of the last call, by operation; 0: none yet. */
 	double speed[CLOPT_OPS + 1];
 	struct members *all;
-	member_task *task; /* to be done; NULL: idle */
-	int runs; /* the task, so that no call of the caller's on the member does */
+	member_task *task; /* the task to do; NULL: idle */
+	int runs; /* the task runs, so the caller's calls on the member wait */
 	void *what;
 	int rc;
 	struct clopt_report report;
-	struct clopt_member_share last, earlier; /* of the call; of it before its present job */
+	struct clopt_member_share last,
+	        earlier; /* of the call; of the call before its present job */
 	double units; /* of the call */
 };
 
 struct members {
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* a call came or ended, or the threads are to end */
+	pthread_cond_t changed; /* a task came or ended, or the threads have to end */
 	int quit;
-	size_t call; /* the last shared one, from 1 */
-	double units; /* of it */
-	unsigned count; /* with the first */
-	struct clopt **others; /* malloc'ed, for whoever closes them */
+	size_t call; /* number of the last shared call, from 1 */
+	double units; /* of that call */
+	unsigned count; /* number of members, the first included */
+	struct clopt **others; /* malloc'ed; the caller closes them */
 	struct member list[];
 };
 
@@ -91,7 +90,7 @@ static int perform(struct member *m)
 out:
 	set_runs(m, 0);
 	rc = clopt__end(m->ctx, rc, &m->report);
-	if (m->all->call == call + 1) /* which clopt__members_begin began */
+	if (m->all->call == call + 1) /* clopt__members_begin began it */
 		tell(m, seconds + clopt__now(), rc);
 	return rc;
 }
@@ -171,7 +170,7 @@ int clopt__members_open(struct clopt *ctx, struct clopt *const *others, size_t n
 			return clopt__fail(ctx, CLOPT_ENOMEM, "no thread for device %u", i);
 		}
 	}
-	/* Calls are the first one's: the others tell nothing, and call nothing of the caller's. */
+	/* Log and progress are the first member's: the others use no callback of the caller. */
 	for (i = 1; i < all->count; i++) {
 		struct member *m = &all->list[i];
 
@@ -232,7 +231,7 @@ int clopt__members_alike(const struct clopt *ctx)
 	return i == ctx->members->count;
 }
 
-/* Whether the speeds that calls of the operation have shown decide. */
+/* Whether speeds measured by calls of the operation decide. */
 static int tried(const struct clopt *ctx, unsigned op)
 {
 	const struct members *all = ctx->members;
@@ -244,8 +243,8 @@ static int tried(const struct clopt *ctx, unsigned op)
 	return known;
 }
 
-/* Those of devices that are alike are equal; of others all by calls of the operation, or all by
- * their scores. */
+/* Equal devices have equal weights.  Others are weighted all by measured speeds, or all by their
+ * scores. */
 static void weigh(const struct clopt *ctx, unsigned op, double *weight)
 {
 	const struct members *all = ctx->members;
@@ -264,7 +263,7 @@ static void weigh(const struct clopt *ctx, unsigned op, double *weight)
 	}
 }
 
-/* A call that takes less is not shared: waking threads takes some 10 us, and all inputs go up more
+/* A shorter call is not shared: waking threads takes some 10 us, and all inputs are uploaded more
  * than once. */
 #define LEAST_SECONDS 1e-3
 
@@ -356,7 +355,8 @@ void clopt__members_did(struct clopt *ctx, const struct clopt_report *before, do
 	tell(self, seconds, rc);
 }
 
-/* A member that has not begun waits for a call of the caller's on it alone, which goes on. */
+/* A member whose task has not begun waits for a call on that member alone, which is not
+ * cancelled. */
 static void cancel_others(struct clopt *ctx, struct share *share)
 {
 	struct members *all = ctx->members;
@@ -371,7 +371,7 @@ static void cancel_others(struct clopt *ctx, struct share *share)
 	pthread_mutex_unlock(&all->lock);
 }
 
-/* While a call waits for others, it looks so often whether it is cancelled. */
+/* Interval at which a waiting call looks whether it is cancelled. */
 #define LOOK_NANOSECONDS 100000000
 
 int clopt__members_wait(struct clopt *ctx, struct share *share)

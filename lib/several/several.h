@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * several.h - the devices of a context, and what they do together.
+ * several.h - the devices of a context, and how they share a call.
  */
 #ifndef CLOPT_SEVERAL_SEVERAL_H
 #define CLOPT_SEVERAL_SEVERAL_H
@@ -9,87 +9,87 @@
 
 struct share;
 
-/* ---- share.c: who computes what of a box of results */
+/* ---- share.c: the partition of a box of results */
 struct region {
 	size_t first[2], count[2]; /* rows, columns */
 };
 struct partition {
-	size_t dim[2], grain[2]; /* what members compute begins at multiples of the grain */
-	int alike, fixed; /* members are as fast as each other; their weights decide alone */
-	int known; /* the weights come from results of this kind, so blocks need not begin small */
-	int by_columns; /* members begin with strips of columns, which share no input of columns */
+	size_t dim[2], grain[2]; /* blocks begin at multiples of the grain */
+	int alike, fixed; /* equal speeds; weights alone decide */
+	int known; /* the weights were measured on results of this kind, so first blocks are not
+	              small */
+	int by_columns; /* strips of columns, which share no input that depends on columns */
 };
-/* weights: the members' speeds beside each other. */
+/* weights: relative speeds of the members. */
 int clopt__share_open(struct clopt *ctx, const struct partition *box, const double *weights,
                       unsigned members, struct share **share);
 void clopt__share_close(struct share *s);
-/* The next block of a member, of at most so many rows and columns.  fetch: seconds for the inputs
- * of a column; undone: blocks that may be under way, with this one.  *none: nothing is left for
- * this member, or it must first finish what it has. */
+/* Take the next block for a member, of at most so many rows and columns. fetch: seconds for the
+ * inputs of one column; undone: number of blocks that may be in flight, this one included.  *none:
+ * nothing is left for this member, or it must first finish what it has. */
 int clopt__share_take(struct clopt *ctx, struct share *s, unsigned member, const size_t *most,
                       double fetch, unsigned undone, struct region *r, int *none);
-/* The member has done all that it took. */
+/* All blocks that the member took are computed. */
 void clopt__share_idle(struct share *s, unsigned member);
-/* From now on there is nothing left: the call is cancelled. */
+/* Stop: nothing more is dealt, since the call is cancelled. */
 void clopt__share_stop(struct share *s);
 int clopt__share_stopped(struct share *s);
-/* A member has ended: what it took is computed; or it failed, and others may take that (*began:
- * there is some, so results may be half written). */
+/* End a member's work.  On success its blocks are computed.  After a failure others may take them;
+ * *began: there are such blocks, so results may be half written. */
 int clopt__share_end(struct clopt *ctx, struct share *s, unsigned member, int failed, int *began);
-/* Part i of what a member has taken, for itself or once all have ended; 0: there are no more
+/* Part i of the member's blocks, for the member itself or after all have ended; 0: no more
  * parts. */
 int clopt__share_part(const struct share *s, unsigned member, size_t i, struct region *r);
-/* How much is taken, 0 to 1.  Once all have ended: the share of a member; whether anything is
- * left. */
+/* Fraction dealt, 0 to 1.  After all have ended: a member's fraction; whether anything is left. */
 double clopt__share_done(struct share *s);
 double clopt__share_of(const struct share *s, unsigned member);
 int clopt__share_left(const struct share *s);
 
 /* ---- members.c */
-/* Have *ctx's others work for it; they are its own now.  CLOPT_ENOMEM: they are not. */
+/* Join the others to *ctx, which owns them from then on.  After CLOPT_ENOMEM it does not. */
 int clopt__members_open(struct clopt *ctx, struct clopt *const *others, size_t n);
-/* End their threads.  Returns the others, malloc'ed, for the caller to close; *n: how many. */
+/* End their threads.  Returns the others, *n of them, malloc'ed; the caller closes them. */
 struct clopt **clopt__members_end(struct clopt *ctx, size_t *n);
 
-/* How many share a call that takes ctx alone so many seconds. */
+/* Number of members that share a call which takes ctx alone `seconds`. */
 unsigned clopt__members_working(const struct clopt *ctx, double seconds);
-/* The members' speeds beside each other, malloc'ed, 0 for one that takes no part; NULL: ctx works
- * alone.  op: CLOPT_OPS stands for clopt_map. */
+/* Relative speeds of the members, malloc'ed; 0 for a member that takes no part.  NULL: ctx works
+ * alone. op: CLOPT_OPS stands for clopt_map. */
 double *clopt__members_gather(struct clopt *ctx, unsigned op, double seconds);
-/* A shared job of a call begins. */
+/* Begin a shared job of a call. */
 void clopt__members_begin(struct clopt *ctx);
-/* What a member does in its thread, as a call of its own context. */
+/* A member's task, run in its thread as a call of its own context. */
 typedef int member_task(struct clopt *member, unsigned index, void *what);
-/* Have all but the first that have a weight do it; returns at once. */
+/* Start the task on all members but the first that have a weight.  Returns at once. */
 void clopt__members_start(struct clopt *ctx, const double *weight, member_task *task, void *what);
-/* What the first did meanwhile: the report from before, and its status. */
+/* Record the first member's own work: the report from before it, and its status. */
 void clopt__members_did(struct clopt *ctx, const struct clopt_report *before, double seconds,
                         int rc);
-/* Wait for all that were started; meanwhile the call can be cancelled and tells how far it is.
- * share: what they do; NULL: something else. */
+/* Wait for all started tasks.  Meanwhile the call reports progress and can be cancelled. share:
+ * what they share; NULL: nothing. */
 int clopt__members_wait(struct clopt *ctx, struct share *share);
 int clopt__member_status(const struct clopt *ctx, unsigned i);
-/* Whether its device is of use; whether it is the same device and driver as the first. */
+/* Whether its device works; whether device and driver are the first member's. */
 int clopt__member_works(const struct clopt *ctx, unsigned i);
 int clopt__member_alike(const struct clopt *ctx, unsigned i);
 int clopt__members_alike(const struct clopt *ctx);
-/* A call of so many units ends: which part of the results each has computed. */
+/* End a call of `units`: record the fraction that each member has computed. */
 void clopt__members_sum_up(struct clopt *ctx, unsigned op, double units, const double *share);
-/* The failure of a member, why parts are missing. */
+/* The failure of a member, as the reason for missing parts. */
 int clopt__members_failed(struct clopt *ctx);
-/* Fail, since what the member has computed is wrong. */
+/* Fail, since this member's result is wrong. */
 int clopt__member_wrong(struct clopt *ctx, unsigned i, const char *why);
 
 /* ---- Runners of the devices of a context; each works alone where others would not pay */
-/* shared.c: a result that is wrong for the second time, but not all members' parts:
- * CLOPT_EWRONG. */
+/* shared.c: workloads.  CLOPT_EWRONG for a result that is wrong again, unless all members' parts
+ * are. */
 int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *make, const void *what,
                       struct guard *guard);
-/* Seconds that ctx alone takes for it, roughly. */
+/* Estimated seconds on ctx alone. */
 double clopt__alone_seconds(const struct clopt *ctx, const struct workload *w);
 /* tree.c: sums within a tolerance. */
 int clopt__run_shared_within(struct clopt *ctx, const struct job *job);
-/* gravity.c: bodies that move; also those of a group of processes. */
+/* gravity.c: moving bodies, also those of a group of processes. */
 int clopt__shared_gravity(struct clopt *ctx, struct stepper *s);
 
 #endif

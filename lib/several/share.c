@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * share.c - who computes what of results that several members compute: the policy.
- *
- * The results are a box of rows and columns.  Each member begins with a strip of it, as wide as the
- * member is fast, and takes it block by block.  A member that has none left steals from the end of
- * the strip that would be done last, so much that both end together, by the speeds that this box
- * has shown.  It steals a part only if it would finish it sooner than the owner, so a slow device
- * beside a fast one never holds up the end.
- *
- * Cuts lie at whole grains, so results do not show who computed what.
+ * share.c - the dealer: which member computes which results.  The results are a box of rows and
+ * columns.  Each member begins with a strip whose width is proportional to its speed, and takes it
+ * block by block.  A member whose strip is used up steals from the end of the strip that would
+ * finish last, as much as lets both finish together by the measured speeds.  It steals a part only
+ * if it would finish it sooner than the owner, so a slow device never delays the end.  Cuts lie at
+ * whole grains, so results do not depend on the partition.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,31 +13,33 @@
 
 #include "several.h"
 
-/* Groups on each compute unit that a block has, if there are as many.  A unit of a GPU is full with
- * 16 groups of a sum over pairs, and with fewer the block takes as long. */
+/* Least number of groups of a block on each compute unit, if there are as many. 16 groups of a sum
+ * over pairs fill a compute unit of a GPU, and fewer take as long. */
 #define GROUPS 4
 #define GROUPS_OF_PAIRS 16
-/* Blocks of a member at most, beside those that its memory asks for. */
+/* Most blocks of a member, beside those that its memory requires. */
 #define BLOCKS 64
-/* To take from another pays if it would be later by this part of the time so far. */
+/* Stealing pays if the owner would finish later by this fraction of the time so far. */
 #define WORTH 0.05
 
 struct member {
-	struct region panel, rest; /* not taken: what is as wide as a block, and other columns */
+	struct region panel,
+	        rest; /* not taken: columns as wide as a block, and the columns after them */
 	struct region *taken;
 	size_t done, takes, room; /* the first `done' of them are computed */
-	double weight; /* speed beside that of others, as long as the call has shown none */
-	double began; /* the first take */
-	double results; /* taken */
-	double latest[MAX_QUEUES + 1]; /* the last takes, which may not be done; the latest first */
+	double weight; /* relative speed, until the call has measured it */
+	double began; /* time of the first take */
+	double results; /* number taken */
+	double latest[MAX_QUEUES +
+	              1]; /* sizes of the last takes, which may be in flight; newest first */
 };
 
 struct share {
 	pthread_mutex_t lock;
 	struct partition box;
 	int stopped;
-	double taken; /* results of all members */
-	struct region *back; /* of members that failed */
+	double taken; /* results taken by all members */
+	struct region *back; /* given back by failed members */
 	size_t backs;
 	unsigned members;
 	struct member member[];
@@ -56,7 +55,7 @@ static double left(const struct member *m)
 	return results(&m->panel) + results(&m->rest);
 }
 
-/* Taken and perhaps not done. */
+/* Results taken and perhaps not computed. */
 static double under_way(const struct member *m)
 {
 	double sum = 0;
@@ -67,7 +66,7 @@ static double under_way(const struct member *m)
 	return sum;
 }
 
-/* Results a second that the call has shown; 0: none so far. */
+/* Measured results per second of this call; 0: none yet. */
 static double shown(const struct member *m)
 {
 	const double done = m->results - under_way(m);
@@ -90,14 +89,13 @@ static double speed(const struct share *s, const struct member *m)
 	return m->weight * (weights > 0 ? speeds / weights : 1);
 }
 
-/* Down to whole grains. */
+/* Round down to whole grains. */
 static size_t grains(const struct share *s, unsigned along, double count)
 {
 	return (size_t)(count / (double)s->box.grain[along]) * s->box.grain[along];
 }
 
-/* Give each member a strip of whole grains, but for the last, so that all are done at about one
- * time. */
+/* Give each member a strip of whole grains, so that all finish at about the same time. */
 static void deal(struct share *s)
 {
 	const unsigned along = s->box.by_columns ? 1 : 0;
@@ -116,8 +114,8 @@ static void deal(struct share *s)
 		*count = clopt__smaller(*count, grains - dealt);
 		dealt += *count;
 	}
-	/* A slow member may have too much by one grain: those left over go to whoever is done
-	 * first. */
+	/* A slow member may have one grain too many: grains left over go to the member that would
+	 * finish first. */
 	for (; dealt < grains; dealt++) {
 		for (m = best = s->member; m < end; m++)
 			if ((double)(m->rest.count[along] + 1) * best->weight <
@@ -125,7 +123,7 @@ static void deal(struct share *s)
 				best = m;
 		best->rest.count[along]++;
 	}
-	/* The last that has any may have less than a whole grain. */
+	/* The last strip may end inside a grain. */
 	for (m = s->member, dealt = 0; m < end; m++) {
 		m->rest.count[!along] = s->box.dim[!along];
 		m->rest.first[along] = dealt;
@@ -166,8 +164,8 @@ void clopt__share_close(struct share *s)
 	free(s);
 }
 
-/* Move the last `count` rows (along 0) or columns of a region to another, and more so that it
- * begins at whole grains. */
+/* Move the last `count` rows (along 0) or columns of a region to another region, and more so that
+ * it begins at a whole grain. */
 static void move_end(const struct share *s, struct region *from, unsigned along, size_t count,
                      struct region *to)
 {
@@ -182,9 +180,9 @@ static void move_end(const struct share *s, struct region *from, unsigned along,
 	to->count[along] = end - at;
 }
 
-/* Steal from the member that would be done last, if that is much later than this one; columns of
- * what it has not begun, if there are many, else rows.  fetch: seconds for the inputs of a column.
- * 0: nothing is worth it. */
+/* Steal from the member that would finish last, if that is much later than this one: columns that
+ * it has not begun, if there are many, else rows. fetch: seconds for the inputs of one column. 0:
+ * nothing is worth it. */
 static int steal(struct share *s, struct member *m, double fetch)
 {
 	struct member *from = NULL;
@@ -208,7 +206,7 @@ static int steal(struct share *s, struct member *m, double fetch)
 	its = speed(s, from);
 	r = results(&from->rest) > 0 ? &from->rest : &from->panel;
 	along = r == &from->rest && r->count[1] >= 2 * s->box.grain[1];
-	if (along) /* the more columns, the more inputs */
+	if (along) /* each further column needs its inputs */
 		mine = 1 / (1 / mine + fetch / (double)r->count[0]);
 	else
 		end += fetch * (double)r->count[1];
@@ -226,14 +224,14 @@ static int steal(struct share *s, struct member *m, double fetch)
 	return 1;
 }
 
-/* Rows of the next block. */
+/* Number of rows of the next block. */
 static size_t rows_of(const struct share *s, const struct clopt *ctx, const struct member *m,
                       size_t most)
 {
 	const size_t have = m->panel.count[0], units = ctx->device.info.compute_units;
 	const size_t grain = s->box.grain[0];
 	const size_t across = clopt__larger(m->panel.count[1] / s->box.grain[1], 1);
-	/* Speeds that differ may change too, and what is under way nobody else can take. */
+	/* Different speeds may change, and nobody can steal a block in flight. */
 	const int pairs = ctx->device.traits & T_GPU && s->box.dim[1] == 1; /* cut along one size */
 	const size_t full = pairs ? GROUPS_OF_PAIRS : GROUPS;
 	const size_t groups = s->box.alike ? full : 1, part = s->box.alike ? 2 : 4;
@@ -241,19 +239,19 @@ static size_t rows_of(const struct share *s, const struct clopt *ctx, const stru
 
 	if (grain > 1)
 		least = clopt__larger(least, clopt__larger(groups * units / across, 1) * grain);
-	/* At first little, since the member may be slow.  At the end of what it has, leave at least
-	 * as much for others as it takes. */
+	/* The first block is small, since the member may be slow.  A last block leaves at least its
+	 * own size for others to steal. */
 	if (!s->box.fixed && !s->box.known && shown(m) == 0)
 		rows = least;
 	else if (!s->box.fixed && results(&m->rest) == 0)
 		rows = clopt__larger(have / part, least);
 	rows = clopt__larger(rows - rows % grain, grain);
 	rows = clopt__smaller(rows, most > grain ? most - most % grain : most);
-	/* No small rest. */
+	/* Leave no rest of less than a grain. */
 	return have <= most && have < rows + s->box.grain[0] ? have : clopt__smaller(rows, have);
 }
 
-/* Let the member have something to take from.  0: there is nothing. */
+/* Find something for the member to take. 0: nothing is left. */
 static int supply(struct share *s, struct member *m, size_t columns, double fetch)
 {
 	if (results(&m->panel) > 0)
@@ -271,14 +269,14 @@ static int supply(struct share *s, struct member *m, size_t columns, double fetc
 	return 1;
 }
 
-/* Whether r is one region with another, of the rows right above. */
+/* Whether region r continues the one right above it. */
 static int goes_on(const struct region *above, const struct region *r)
 {
 	return above->first[1] == r->first[1] && above->count[1] == r->count[1] &&
 	       above->first[0] + above->count[0] == r->first[0];
 }
 
-/* undone: how many blocks may be under way, with this one. */
+/* undone: number of blocks that may be in flight, this one included. */
 static int note(struct member *m, const struct region *r, unsigned undone)
 {
 	const size_t room = 2 * m->room + 16;
@@ -312,7 +310,7 @@ int clopt__share_take(struct clopt *ctx, struct share *s, unsigned member, const
 	int rc = CLOPT_OK;
 
 	pthread_mutex_lock(&s->lock);
-	/* The first block shows what a member can do, before it has more than that. */
+	/* Wait for the first block: it shows the member's speed. */
 	*none = s->stopped ||
 	        (!s->box.alike && !s->box.fixed && under_way(m) > 0 && shown(m) == 0) ||
 	        !supply(s, m, most[1], fetch);
@@ -338,7 +336,7 @@ void clopt__share_idle(struct share *s, unsigned member)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Results of the whole; not 0, to divide by. */
+/* Number of all results; not 0, to divide by. */
 static double most(const struct share *s)
 {
 	return fmax(1, (double)s->box.dim[0] * (double)s->box.dim[1]);
@@ -371,7 +369,7 @@ void clopt__share_stop(struct share *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* What a failed member has taken and not taken goes back. */
+/* Return a failed member's taken and remaining results. */
 static int give_back(struct clopt *ctx, struct share *s, struct member *m)
 {
 	struct region *longer = realloc(s->back, (s->backs + m->takes + 2) * sizeof *longer);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shared.c - a workload that the members of a context share, as share.c deals it out.  What a
- * member that fails has taken goes back, and the others take it.
+ * shared.c - a workload that the members of a context share as share.c deals it.  The blocks of a
+ * member that fails are dealt again to the others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,20 +14,20 @@
 /* Further arrays of clopt_map are staged. */
 #define MOST_PINNED 16
 
-/* The same for all members. */
+/* Common to all members. */
 struct shared {
 	const struct clopt *ctx; /* the first member */
-	const struct workload *first; /* its workload */
+	const struct workload *first; /* the first member's workload */
 	workload_maker *make;
 	const void *what;
 	struct share *share;
-	struct lent pinned[MOST_PINNED]; /* of the caller's arrays */
+	struct lent pinned[MOST_PINNED]; /* the caller's arrays */
 	unsigned pinneds;
 };
 
 /* ---- The pipeline's blocks ------------------------------------------------------------------ */
 
-/* Whether an operand is an input that depends on size d, but not on the other. */
+/* Whether the operand is an input that depends on size d alone, not on `other`. */
 static int is_input(const struct operand *o, unsigned d, unsigned other)
 {
 	return (o->use & OPERAND_IN) && d != NO_DIM && (o->row_dim == d || o->column_dim == d) &&
@@ -45,7 +45,7 @@ static double input_bytes(const struct workload *w, unsigned d, unsigned other)
 	return bytes;
 }
 
-/* Seconds to fetch the inputs of one column, which have to be there before a block begins. */
+/* Seconds to fetch the inputs of one column, which a block needs before it begins. */
 static double column_seconds(struct clopt *ctx, const struct workload *w)
 {
 	double seconds = 0;
@@ -107,8 +107,8 @@ static double done(const struct workload *w)
 
 static const struct sharers sharers = { take, idle, stopped, done };
 
-/* A strip of rows takes all of the inputs that depend on columns, which have to be there before its
- * first block; a strip of columns takes all of those of rows, which come beside the kernels. */
+/* A strip of rows needs all inputs that depend on columns before its first block.  A strip of
+ * columns needs all inputs of rows, which are uploaded while kernels run. */
 static int open_share(struct clopt *ctx, const struct workload *w, const double *weight,
                       struct share **share)
 {
@@ -158,7 +158,7 @@ static void note_pinned(const struct clopt *ctx, const struct workload *w, struc
 	}
 }
 
-/* Bytes a second to a device that has shown none. */
+/* Assumed bytes per second to a device without a measured rate. */
 #define ASSUMED_RATE 50e9
 
 double clopt__alone_seconds(const struct clopt *ctx, const struct workload *w)
@@ -171,8 +171,8 @@ double clopt__alone_seconds(const struct clopt *ctx, const struct workload *w)
 	return seconds;
 }
 
-/* One round: each member works that has not failed until nothing is left for it; 0 in weight: it
- * takes no part any more.  *began: one that failed may have written parts of results. */
+/* One round: all members that have not failed work until nothing is left. weight 0: takes no part
+ * any more.  *began: a failed member may have written parts of results. */
 static int run_round(struct clopt *ctx, struct shared *call, struct workload *w, double *weight,
                      int *began)
 {
@@ -201,7 +201,8 @@ static int run_round(struct clopt *ctx, struct shared *call, struct workload *w,
 	return code;
 }
 
-/* Whether an output is read: parts that a failed member has begun are not to be had again. */
+/* Whether an output is also an input: then blocks begun by a failed member cannot be computed
+ * again. */
 static int reads_outputs(const struct workload *w)
 {
 	unsigned i;
@@ -212,7 +213,7 @@ static int reads_outputs(const struct workload *w)
 	return 0;
 }
 
-/* Rounds until nothing is left, or nobody gets on. */
+/* Rounds until nothing is left, or a round computes nothing. */
 static int run_rounds(struct clopt *ctx, struct shared *call, struct workload *w, double *weight)
 {
 	int again, began = 0, rc = CLOPT_OK;
@@ -232,8 +233,8 @@ out:
 	return rc;
 }
 
-/* A result that is wrong for the second time, with parts of members that are right: those of others
- * are not. */
+/* A result that is wrong again: if some members' parts are right, the others' devices are at
+ * fault. */
 static int judge(struct clopt *ctx, const struct shared *call, struct guard *guard)
 {
 	const struct variant *v = call->first->v;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree.c - the targets of a sum by a tree, shared by the members of a context.
- *
- * Each member has all sources and makes the cells, which takes little time.  The order is the first
- * one's, since keys are rounded differently on devices that are unlike.  Members take pieces of it
- * until none is left, whole groups of targets each, so results do not show who computed what.  The
- * results of a piece lie anywhere among those of the band: a member reads all, and copies its own
- * to the caller's array.
+ * tree.c - the targets of a sum by a tree, shared by the members of a context.  Each member has all
+ * sources and makes all cells, which takes little time.  All use the first member's order, since
+ * keys are rounded differently on other devices.  Members take chunks of whole groups until none is
+ * left, so results do not depend on the partition.  The results of a chunk lie anywhere in the
+ * band: a member reads the whole band and copies its own results to the caller's array.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +12,7 @@
 #include "../kernel/kernel.h"
 #include "several.h"
 
-/* A member's part; of the first there is its sum alone. */
+/* A member's part; the first member has its sum alone. */
 struct helper {
 	struct tree_share *team;
 	struct clopt *ctx;
@@ -24,18 +22,18 @@ struct helper {
 	struct tree_sum sum;
 	struct array array[5];
 	char *results; /* of the band */
-	double targets; /* so far */
+	double targets; /* computed so far */
 };
 
 struct tree_share {
 	struct clopt *ctx; /* the first member */
-	const struct tree_sum *sum; /* its */
+	const struct tree_sum *sum; /* the first member's */
 	double *weight; /* 0: takes no part any more */
-	size_t grain; /* targets of a whole group of any member */
-	struct share *share; /* of the targets of the band, as they are in order */
+	size_t grain; /* a multiple of each member's group */
+	struct share *share; /* partition of the band's sorted targets */
 	int opening;
-	char *source_order,
-	        *target_order; /* as the first has them; NULL: not yet, or as the sources */
+	char *source_order, *target_order; /* the first member's order; NULL: not yet known, or the
+	                                      sources' order */
 	size_t before, targets; /* of the band */
 	unsigned members;
 	struct helper list[];
@@ -145,7 +143,7 @@ out:
 	return clopt__lane_settle(member, &h->lane, rc);
 }
 
-/* Results of this member to the caller's array. */
+/* Copy this member's results to the caller's array. */
 static int copy_results(struct clopt *member, unsigned index, void *what)
 {
 	struct tree_share *share = what;
@@ -186,7 +184,7 @@ static void release(struct tree_share *s)
 
 static const struct tree_team team;
 
-/* Seconds for each target by which results of others come late. */
+/* Seconds per target for merging the results of other members. */
 #define MERGING 20e-9
 
 static int open_team(struct clopt *ctx, struct tree_sum *sum)
@@ -196,7 +194,7 @@ static int open_team(struct clopt *ctx, struct tree_sum *sum)
 	struct tree_share *s;
 	unsigned i;
 
-	/* Without sources there is no order to bring. */
+	/* Without sources there is no order. */
 	if (members < 2 || !sum->job->operand[0].rows)
 		return CLOPT_OK;
 	s = calloc(1, sizeof *s + members * sizeof *s->list);
@@ -225,7 +223,7 @@ static int open_team(struct clopt *ctx, struct tree_sum *sum)
 	return CLOPT_OK;
 }
 
-/* Those that could not open take no part.  The grains of rows are powers of two. */
+/* A member that could not open takes no part.  Grains of rows are powers of two. */
 static int end_opening(struct clopt *ctx, struct tree_share *s)
 {
 	unsigned i;
@@ -306,7 +304,7 @@ static int sum_band(struct clopt *ctx, struct tree_sum *sum, const struct array 
 		sum->near += s->weight[i] > 0 ? s->list[i].sum.near : 0;
 		sum->far += s->weight[i] > 0 ? s->list[i].sum.far : 0;
 	}
-	/* The first one sums what failed members have taken, or would have. */
+	/* The first member computes the results of failed ones. */
 	if (rc == CLOPT_OK && clopt__share_left(s->share))
 		rc = clopt__tree_band(ctx, sum, array, before, count);
 	ctx->report.bands = 1;
@@ -328,7 +326,7 @@ static int merge(struct clopt *ctx, const struct tree_sum *sum)
 	TRY(clopt__lane_settle(ctx, sum->lane, CLOPT_OK));
 	clopt__members_start(ctx, s->weight, copy_results, s);
 	rc = clopt__members_wait(ctx, NULL);
-	/* One whose context is of no use any more has its results here, too. */
+	/* A member whose context is lost has its results on the host, too. */
 	for (i = 1; i < s->members; i++)
 		if (s->weight[i] > 0 && clopt__member_status(ctx, i) != CLOPT_OK)
 			copy_results(ctx, i, s);
