@@ -53,6 +53,9 @@ void wrap_spoil(int n);
 void wrap_lose(const char *right, unsigned index, unsigned long long over);
 /* ... and only those of this context, which is not shared; NULL: of all. */
 void wrap_lose_in(const struct clopt *ctx);
+/* Until one of these was launched so, kernels of other contexts wait for it, a second at most, so
+ * that a device takes part in a call however busy the machine is. */
+void wrap_lose_first(void);
 /* ... and of them only the next n that are launched so. */
 void wrap_lose_times(long n);
 /* A kernel's trials fail the test if one passes with a number of its result changed: of the first

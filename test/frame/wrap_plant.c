@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/context.h"
 #include "host/host.h"
@@ -22,6 +23,7 @@ static unsigned long long lost_over;
 static long lost_times; /* below 0: always */
 static cl_kernel right_kernel[MOST]; /* that live; NULL: a free place */
 static cl_context lost_in; /* NULL: in all */
+static int lost_first; /* launches elsewhere wait for one of those in it; atomic */
 static __thread int in_trial;
 
 void wrap_lose(const char *right, unsigned index, unsigned long long over)
@@ -40,6 +42,11 @@ void wrap_lose_in(const struct clopt *ctx)
 void wrap_lose_times(long n)
 {
 	lost_times = n;
+}
+
+void wrap_lose_first(void)
+{
+	__atomic_store_n(&lost_first, 1, __ATOMIC_SEQ_CST);
 }
 
 void wrap_plant_trial(int begins)
@@ -191,19 +198,35 @@ static int is_right(cl_kernel k)
 	return !right_file || in != lost_in;
 }
 
+static void wait_for_first(void)
+{
+	const struct timespec ms = { 0, 1000000 };
+	int i;
+
+	for (i = 0; i < 1000 && __atomic_load_n(&lost_first, __ATOMIC_SEQ_CST); i++)
+		nanosleep(&ms, NULL);
+	__atomic_store_n(&lost_first, 0, __ATOMIC_SEQ_CST);
+}
+
 /* An argument of so much is no size, but the handle of an array. */
 #define HANDLE (1ull << 40)
 
 const void *wrap_plant_size(void *kernel, unsigned index, const void *size,
                             unsigned long long *lost)
 {
-	if (!size || index != lost_index || is_right(kernel))
+	if (!size || index != lost_index)
 		return size;
+	if (is_right(kernel)) {
+		if (lost_in)
+			wait_for_first();
+		return size;
+	}
 	memcpy(lost, size, sizeof *lost);
 	if ((lost_over == WRAP_IN_CALLS ? !in_trial : *lost > lost_over) && *lost < HANDLE &&
 	    lost_times) {
 		--*lost;
 		lost_times -= lost_times > 0;
+		__atomic_store_n(&lost_first, 0, __ATOMIC_SEQ_CST);
 	}
 	return lost;
 }
