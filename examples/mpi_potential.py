@@ -5,7 +5,7 @@
     mpirun -np 4 python3 examples/mpi_potential.py [CHARGES]
 
 Each rank has some of the charges and wants the potential at its own.  All ranks gather the charges, 16
-bytes each, and sum for their own part.  (clopt_mpi.h has the same for C, with broadcasts beside the sums.)
+bytes each, and sum for their own part.  clopt_mpi.h has the same for C.
 """
 import sys
 
