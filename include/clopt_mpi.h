@@ -56,8 +56,7 @@ CLOPT_API const char *clopt_mpi_error(const struct clopt_mpi *mpi);
 /* clopt_potential for targets of this rank and the sources of all, in the order of ranks, fewer than
  * 2^31 together.  normals are those of the own targets, depths of the own sources, given on
  * all ranks that have sources or on none; group has to be NULL.  Each rank takes host memory for all sources,
- * 16 or 20 bytes each.  Where the device has memory of its own, and as far as MPI makes progress by itself,
- * the sources of later ranks are on their way while earlier ones are summed. */
+ * 16 or 20 bytes each.  Sums begin when all sources have arrived. */
 CLOPT_API int clopt_mpi_potential(struct clopt_mpi *mpi, size_t nsources, const float *sources,
                                   size_t ntargets, const float *targets, float *phi,
                                   const struct clopt_potential_options *options);
