@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # The order of the pages that a reader wants first; the others follow.
-FIRST = ['README', 'tutorial', 'environment', 'languages', 'python', 'blas', 'performance', 'troubleshooting',
+FIRST = ['README', 'tutorial', 'environment', 'languages', 'python', 'blas', 'performance', 'devices',
          'glossary', 'measurements']
 LAYOUT = '''<!DOCTYPE html>
 <html lang="en">
