@@ -73,7 +73,7 @@ draw() {
 		uses=$(for below in $rooms; do
 			[ "$below" = "$room" ] || ! grep -q "^$room/[a-z_]* $below/" "$objects/calls" || printf ' %s' "$below"
 		done)
-		printf '    %-7s %s\n            %2d files%s\n' "$room" "$(purpose "$room")" \
+		printf '    %-7s %s\n        %2d files%s\n' "$room" "$(purpose "$room")" \
 			"$(find "lib/$room" -name '*.c' | wc -l)" "${uses:+; uses$uses}"
 	done
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * api.h - the routines of the public header: they check arguments, describe jobs, answer questions.
+ * api.h - routines of the public header: they check arguments, describe jobs, answer questions.
  */
 #ifndef CLOPT_API_API_H
 #define CLOPT_API_API_H
