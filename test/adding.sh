@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# adding.sh - docs/adding-a-kernel.md as its reader follows it: in a copy of this tree, with the page's kernel
-# and row, each command of its block; after make build/test/check all.
+# adding.sh - "A kernel" of docs/contributing.md as its reader follows it: in a copy of this tree, with the
+# page's kernel and row, each command of its block; after make build/test/check all.
 set -euo pipefail
 
-page=docs/adding-a-kernel.md
+page=docs/contributing.md
 to=$(mktemp -d)
 trap 'rm -rf "$to"' EXIT
 cp -a .clang-format Makefile README.md COPYING cl docs examples include lib test "$to"
@@ -14,7 +14,7 @@ cp -a build/obj build/test build/examples build/*.a build/*.c "$to/build"
 cd "$to"
 
 # What the page has, from its marks: the row, "`cp FROM TO` and put this row above `ROW`", and the commands.
-row=$(sed -n 's/^ *\({MATMUL, "matmul\/mine.*},\)$/\1/p' "$page")
+row=$(sed -n '/^ *{MATMUL, "matmul\/mine/,/},$/p' "$page" | tr -s '\n ' ' ' | sed 's/^ //')
 # shellcheck disable=SC2016 # The backquotes are the page's.
 kernel=$(sed -n 's/.*`\(cp cl[^`]*\)` and put this row above.*/\1/p' "$page")
 # shellcheck disable=SC2016

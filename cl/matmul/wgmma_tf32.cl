@@ -44,7 +44,8 @@
 #define NEXT_COLUMN (FLIPPED ? 1 : 2)
 #endif
 
-/* Where fetchers are a warpgroup they leave registers to the others. */
+/* Where fetchers are a warpgroup they leave registers to the others.  384 work-items start with 168 each, and
+ * setmaxnreg only moves these: a sum beyond 3 * 168 hangs the device. */
 #if FETCHERS == 128
 #define REGISTERS_FETCH asm volatile("//@setmaxnreg.dec.sync.aligned.u32 88;" ::: "memory")
 #define REGISTERS_COMPUTE asm volatile("//@setmaxnreg.inc.sync.aligned.u32 208;" ::: "memory")
