@@ -17,8 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # The order of the pages that a reader wants first; the others follow.
-FIRST = ['README', 'tutorial', 'environment', 'languages', 'python', 'blas', 'performance', 'devices',
-         'glossary', 'measurements']
+FIRST = ['README', 'tutorial', 'calls', 'molecules', 'bodies', 'tolerance', 'performance', 'measurements', 'devices',
+         'clusters', 'blas', 'python', 'languages', 'building', 'environment', 'amd']
 LAYOUT = '''<!DOCTYPE html>
 <html lang="en">
 <head>
