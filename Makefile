@@ -160,9 +160,10 @@ $(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c $$*/*/*.c) $$(wildcard
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(COMMON) $(PROGRAM_LIB) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
 
-# Man pages, from the headers' comments, the programs' --help and README.md; shells' completions.
+# Man pages, from the headers' comments, the programs' --help and docs/; shells' completions.
 man: $(B)/man/made
-$(B)/man/made: docs/manual.py docs/completions.py docs/environment.md README.md $(HEADERS) $(B)/examples/clopt $(B)/examples/clopt-gem
+$(B)/man/made: docs/manual.py docs/completions.py docs/environment.md $(wildcard docs/calls.md) $(HEADERS) include/clopt_mpi.h \
+		$(B)/examples/clopt $(B)/examples/clopt-gem $(B)/examples/nbody
 	$(call say,MAN)
 	@rm -rf $(@D)
 	LD_LIBRARY_PATH=$(B) docs/manual.py man $(B)/examples $(@D)

@@ -2,33 +2,49 @@
 # SPDX-License-Identifier: MIT
 #
 # manual.py - man pages from what is written elsewhere: section 3 from the comments of the public
-# headers, a page for each ruled heading; section 1 from the programs' --help; section 7 from
-# README.md and docs/environment.md.  Each function has a page of its name, which refers to its group's.
+# headers, section 1 from the programs' --help, section 7 from clopt.h, docs/calls.md and
+# docs/environment.md.  Each function has a page of its name, which refers to its group's.
 #
 #     docs/manual.py man PROGRAMS OUT     PROGRAMS: the folder of the built programs; make man runs it
 #
+# A group is what stands below a ruled heading of a header, or below several (PAGES).  Code in a
+# comment, that is lines with a tab that end in ");", goes to EXAMPLES with the sentence above it.
 # Pages are in mdoc(7).  Their date is SOURCE_DATE_EPOCH, or that of the newest source.
 import os
 import re
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-HEADERS = ['clopt.h', 'clopt_device.h', 'clopt_tune.h', 'clopt_cl.h', 'clopt_mpi.h']
+CALLS = ROOT / 'docs/calls.md'
+ABBREVIATIONS = ['J', 'Chem', 'Phys', 'Publ', 'Astron', 'Soc']
+HEADERS = ['clopt.h', 'clopt_pairs.h', 'clopt_device.h', 'clopt_tune.h', 'clopt_cl.h', 'clopt_mpi.h']
 # The page of a heading, and what it is about.  A heading that is not here has a page of its first words.
 PAGES = {
-    'Status': ('clopt_status', 'version of the library, statuses of its functions'),
-    'Context': ('clopt_context', 'open a context on a device, cancel its calls'),
-    'Routines': ('clopt_products', 'matrix products and transposes'),
-    'Sums over pairs of points': ('clopt_pairs', 'potential of charges, gravity of bodies'),
-    'Points as programs keep them': ('clopt_bodies', 'points in doubles and structs, bodies in motion'),
+    'Open': ('clopt_context', 'open a context on a device, its options, close it'),
+    'Close': ('clopt_context', ''),
+    'Options of a context': ('clopt_context', ''),
+    'Multiply': ('clopt_products', 'matrix products'),
+    'Products, all of them': ('clopt_products', ''),
+    'Transpose': ('clopt_transposes', 'transposes of matrices'),
+    'Transposes, all of them': ('clopt_transposes', ''),
+    'Potential': ('clopt_pairs', 'potential of charges, gravity of bodies'),
+    'Gravity': ('clopt_pairs', ''),
+    'Laws, and options': ('clopt_pairs', ''),
+    'Tolerance': ('clopt_pairs', ''),
+    'Points in doubles': ('clopt_points', 'potential and gravity of points in doubles and structs'),
+    'Bodies that move': ('clopt_bodies', 'bodies that move under their gravity'),
+    'Status': ('clopt_status', 'statuses of functions, version of the library'),
     'Pinned memory': ('clopt_memory', 'host memory with the fastest transfers'),
     'What ran, and why': ('clopt_reports', 'which kernel ran, how, and why'),
     'Devices': ('clopt_devices', 'the devices of the machine'),
     'Several devices': ('clopt_members', 'several devices in one context'),
-    'Asynchronous calls': ('clopt_calls', 'calls that run while the caller goes on'),
+    'Started calls': ('clopt_calls', 'calls that run beside other work'),
+    'Trees': ('clopt_trees', 'trees that stay on the device, for many sums'),
+    'Self check': ('clopt_selfcheck', 'whether results are right on this machine'),
     'Device buffers': ('clopt_buffers', 'results that stay on the device, queues, events'),
     'Your own kernel': ('clopt_map', "a kernel of the caller's over arrays of any size"),
     'Options of tuners': ('clopt_tuners', 'options of a context that tuners ask about'),
@@ -47,17 +63,27 @@ PAGES = {
 }
 
 
+# What the section 1 pages say first.
+PROGRAMS = {
+    'clopt': ('devices, kernels and their speed',
+              'lists devices, checks results, plans and times calls, and finds the best\nkernels of a device.'),
+    'clopt-gem': ('electrostatic potential of a molecule', ''),
+    'nbody': ('bodies that move under their gravity', ''),
+}
+
+
 class Group:
-    """A page of section 3: items are (text of the comment, code below it)."""
+    """A page of section 3: items are [text of the comment, code below it, heading if it has one]."""
 
     def __init__(self, header, heading):
-        self.header, self.heading, self.items = header, heading, []
+        # Who includes clopt.h has all of this one.
+        self.header, self.items = header.replace('clopt_pairs.h', 'clopt.h'), []
         name, about = next((v for k, v in PAGES.items() if heading.startswith(k)),
                            ('clopt_' + re.sub(r'\W+', '_', ' '.join(heading.lower().split()[:2])), heading.lower()))
         self.name, self.about = name, about
 
     def functions(self):
-        return [f for _, code in self.items for f in functions(code)]
+        return [f for _, code, _ in self.items for f in functions(code)]
 
 
 def functions(code):
@@ -66,29 +92,32 @@ def functions(code):
     return [(name, kind.strip(), re.sub(r'\s+', ' ', args)) for kind, name, args in found]
 
 
-def read(header):
-    """The introduction of a header, and its groups."""
+def read(header, groups):
+    """The introduction of a header; its groups join those of the same page."""
     text = (ROOT / 'include' / header).read_text()
     text = text.split('*/', 1)[1]  # the licence
     intro, text = re.match(r'\s*/\*(.*?)\*/(.*)', text, re.S).groups()
     text = text.split('#ifdef __cplusplus\n}', 1)[0].split('extern "C" {\n#endif\n', 1)[1]
-    groups, first = [Group(header, header)], True
+    group = None
     # Comments that begin a line are of this file's grammar; those within a struct are code.
     for part in re.split(r'^(/\*.*?\*/)\n', text, flags=re.M | re.S):
         if part.startswith('/*'):
-            body = comment(part)
+            body, heading = comment(part), ''
             ruled = re.match(r'(?:=+|-+) ([^=\n]*?) (?:=+|-+)[ ]*\n?', body)
-            if ruled:
-                groups.append(Group(header, ruled.group(1)))
-                body = body[ruled.end():]
-            groups[-1].items.append([body, ''])
-        elif part.strip():
-            if not groups[-1].items or groups[-1].items[-1][1]:
-                groups[-1].items.append(['', ''])
-            groups[-1].items[-1][1] += part
-    if len(groups) > 1:  # what stands before the first heading belongs to it
-        groups[1].items[:0] = groups.pop(0).items
-    return comment('/*' + intro + '*/'), groups
+            if ruled or not group:
+                new = Group(header, ruled.group(1) if ruled else header)
+                group = next((g for g in groups if g.name == new.name), new)
+                if group is new:
+                    groups.append(group)
+                else:
+                    heading = ruled.group(1)
+            group.items.append([body[ruled.end():] if ruled else body, '', heading])
+        elif part.strip() and group:
+            if group.items[-1][1]:
+                group.items.append(['', '', ''])
+            # Structs that are named first and declared elsewhere have their place there.
+            group.items[-1][1] += re.sub(r'^struct clopt_(?:\w+_)?(?:options|group);\n', '', part, flags=re.M)
+    return comment('/*' + intro + '*/')
 
 
 def comment(text):
@@ -106,7 +135,8 @@ def escape(text):
 
 def sentences(text):
     """One sentence a line, as mdoc wants them."""
-    return re.split(r'(?<=[.!?])\s+|(?<=[.!?]\))\s+', re.sub(r'\s*\n\s*', ' ', text.strip()))
+    text = re.sub(r'\s*\n\s*', ' ', text.strip())
+    return re.split(r'(?<=[.!?])%s\s+|(?<=[.!?]\))\s+' % ''.join('(?<!\\b%s\\.)' % a for a in ABBREVIATIONS), text)
 
 
 def prose(text, known):
@@ -136,8 +166,9 @@ def wrapped(words):
             lines.append(line)
             line = ''
         line += (' ' if line else '') + word
-    # A name with () that is no function of ours stays text.
-    return [escape(l).replace('()', '\\&()') for l in lines + [line] if l]
+    # A name with () that is no function of ours stays text, and an abbreviation ends no sentence.
+    return [re.sub(r'\b(%s)\.' % '|'.join(ABBREVIATIONS), r'\1.\\&', escape(l).replace('()', '\\&()'))
+            for l in lines + [line] if l]
 
 
 def literal(text, offset=' -offset indent'):
@@ -171,14 +202,41 @@ def blocks(text, known):
     return out
 
 
+def examples(text):
+    """The text without its examples, and these: (the sentence above, code)."""
+    kept, found = [], []
+    for part in re.split(r'((?:^\t.*(?:\n|\Z)|\n(?=\t))+)', text, flags=re.M):
+        if re.search(r'\);$', part, re.M) and part.lstrip('\n').startswith('\t'):
+            before = kept.pop().rstrip() if kept else ''
+            lead = sentences(before.split('\n\n')[-1])[-1] if before.endswith(':') else ''
+            if lead:
+                # The sentence in the text, where it may be on several lines.
+                before = before[:re.search(r'\s+'.join(map(re.escape, lead.split())) + r'\Z', before).start()]
+            kept.append(before.rstrip() + '\n\n')
+            found.append((lead, re.sub('^\t', '', part.strip('\n'), flags=re.M)))
+        else:
+            kept.append(part)
+    return re.sub(r'\n{3,}', '\n\n', ''.join(kept)).strip('\n'), found
+
+
+def example_section(found, known):
+    body = ['.Sh EXAMPLES'] if found else []
+    for lead, code in found:
+        body += (['.Pp'] + prose(lead, known) if lead else []) + literal(code)
+    return body
+
+
 def page(name, section, names, about, body, stamp):
     date = time.strftime('%B %d, %Y', time.gmtime(stamp)).replace(' 0', ' ')
     out = ['.\\" Made by docs/manual.py.', '.Dd ' + date, '.Dt %s %d' % (name.upper(), section), '.Os', '.Sh NAME']
     out += ['.Nm %s%s' % (n, ' ,' if n != names[-1] else '') for n in names] + ['.Nd ' + about]
-    # No paragraph begins behind a heading.
-    lines = [l for l in out + body if l]
-    return '\n'.join(l for i, l in enumerate(lines)
-                     if l != '.Pp' or not re.match(r'\.(S[hs]|It|Pp)\b', lines[i - 1])) + '\n'
+    # Only code has empty lines, and no paragraph begins behind a heading.
+    lines, code = [], False
+    for line in out + body:
+        code = line.startswith('.Bd') or (code and line != '.Ed')
+        if (line or code) and not (line == '.Pp' and re.match(r'\.(S[hs]|It|Pp)\b', lines[-1])):
+            lines.append(line)
+    return '\n'.join(lines) + '\n'
 
 
 def arguments(args):
@@ -191,7 +249,12 @@ def group_page(group, others, known, stamp):
     for name, kind, args in calls:
         body += ['.Ft "%s"' % kind, '.Fo ' + name] + arguments(args) + ['.Fc']
     body += ['.Sh DESCRIPTION']
-    for text, code in group.items:
+    found = []
+    for text, code, heading in group.items:
+        text, some = examples(text)
+        found += some
+        if heading:
+            body.append('.Ss ' + heading)
         things = re.findall(r'^((?:struct|enum) \w+)(?: \{|;)', code, re.M)
         things += [name + '()' for name, _, _ in functions(code)]
         # A function below a blank line is not what the comment above that speaks of.
@@ -210,6 +273,7 @@ def group_page(group, others, known, stamp):
     body += ['.Sh RETURN VALUES', 'Functions that return', '.Vt int', 'return', '.Dv CLOPT_OK',
              'or a negative status;', '.Xr clopt 7', 'has the rules for all functions.'] if any(
                  kind == 'int' for _, kind, _ in calls) else []
+    body += example_section(found, known)
     names = [g.name for g in others if g is not group and g.header == group.header]
     body += ['.Sh SEE ALSO'] + see([(n, 3) for n in names] + [('clopt', 7), ('clopt-environment', 7)])
     names = [group.name] + [n for n, _, _ in calls if n != group.name]
@@ -240,8 +304,10 @@ def markdown(text, known):
             out.append('.Bl -tag -width Ds')
             for first, *rest in rows:
                 out.append('.It ' + (('Ev ' if re.match('[A-Z_]+$', first) else '') + escape(first)))
-                out += prose('; '.join(['%s: %s' % pair for pair in zip(head[1:-1], rest)] + rest[-1:]) +
-                             '.', known)
+                if head[1] == 'line':  # of C
+                    out += literal(rest[0]) + prose(rest[1] + '.', known)
+                    continue
+                out += prose('; '.join(['%s: %s' % pair for pair in zip(head[1:-1], rest)] + rest[-1:]) + '.', known)
             out.append('.El')
         elif lines[0].startswith('    '):
             out += literal('\n'.join(l[4:] for l in lines))
@@ -254,10 +320,6 @@ def markdown(text, known):
 
 def cells(line):
     return [plain(c.strip()) for c in line.strip().strip('|').split('|')]
-
-
-def section(readme, heading):
-    return re.search(r'^## %s\n(.*?)(?=^## |\Z)' % re.escape(heading), readme, re.M | re.S).group(1)
 
 
 # ---- Programs -------------------------------------------------------------
@@ -312,42 +374,52 @@ def flag(text):
                             (' Oc' if optional else '') if value else '')
 
 
-def program_pages(programs, readme, stamp):
-    two = section(readme, 'Two programs')
-    clopt, gem = two.split('`clopt-gem` computes', 1)
-    usage = help_of(programs / 'clopt')
-    body = ['.Sh SYNOPSIS', '.Nm', '.Ar command', '.Op Ar arguments', '.Sh DESCRIPTION']
-    body += markdown(clopt, ()) + ['.Ss Commands'] + literal(re.sub('^usage: ', '       ', usage), '')
-    seen = []
-    for command in re.findall(r'clopt ([a-z]+)\b', usage):
-        if command not in seen:
-            seen.append(command)
-            first, _, rest = help_of(programs / 'clopt', *command.split()).partition('\n')
-            body += ['.Ss clopt ' + command.replace('--', '\\-\\-')] + literal(first.replace('Usage: ', ''), '') + \
-                options(rest)
+def asked(text):
+    """A program's help without its examples, and these."""
+    lines = re.search(r'^Examples:\n((?: +.*\n)+)\n?', text, re.M)
+    return (text.replace(lines.group(0), ''), textwrap.dedent(lines.group(1))) if lines else (text, '')
+
+
+def program_pages(programs, stamp):
+    usage, shown = asked(help_of(programs / 'clopt'))
+    body = ['.Sh SYNOPSIS', '.Nm', '.Ar command', '.Op Ar arguments', '.Sh DESCRIPTION', '.Nm', PROGRAMS['clopt'][1]]
+    body += ['.Ss Commands'] + literal(re.sub('^usage: ', '       ', usage), '')
+    for command in dict.fromkeys(re.findall(r'clopt ([a-z]+)\b', usage)):
+        text, some = asked(help_of(programs / 'clopt', command))
+        first, _, rest = text.partition('\n')
+        shown += some
+        body += ['.Ss clopt ' + command] + literal(first.replace('Usage: ', ''), '') + options(rest)
+    body += example_section([('', shown)] if shown else [], ())
     body += ['.Sh SEE ALSO'] + see([('clopt-gem', 1), ('clopt', 7), ('clopt-environment', 7)])
-    yield 'clopt.1', page('clopt', 1, ['clopt'], 'devices, kernels and their speed', body, stamp)
+    yield 'clopt.1', page('clopt', 1, ['clopt'], PROGRAMS['clopt'][0], body, stamp)
 
-    first, _, rest = help_of(programs / 'clopt-gem').partition('\n')
-    body = ['.Sh SYNOPSIS', '.Nm', '.Op Ar option ...', '.Ar molecule.pqr ...', '.Sh DESCRIPTION']
-    body += markdown('clopt-gem computes' + gem, ()) + ['.Sh OPTIONS'] + options(rest)
-    body += ['.Sh SEE ALSO'] + see([('clopt', 1), ('clopt_pairs', 3), ('clopt', 7)])
-    yield 'clopt-gem.1', page('clopt-gem', 1, ['clopt-gem'], 'electrostatic potential of a molecule', body, stamp)
+    for name, operand, others in (('clopt-gem', ['.Ar molecule.pqr ...'], [('clopt', 1), ('clopt_pairs', 3)]),
+                                  ('nbody', [], [('clopt', 1), ('clopt_bodies', 3)])):
+        text, shown = asked(help_of(programs / name))
+        # Up to the first heading of options, the help says what the program does.
+        about, rest = re.split(r'^(?= \w)', text.partition('\n')[2], maxsplit=1, flags=re.M)
+        body = ['.Sh SYNOPSIS', '.Nm', '.Op Ar option ...'] + operand + ['.Sh DESCRIPTION']
+        body += markdown(about, ()) + ['.Sh OPTIONS'] + options(rest) + example_section([('', shown)] if shown else [], ())
+        body += ['.Sh SEE ALSO'] + see(others + [('clopt', 7)])
+        yield name + '.1', page(name, 1, [name], PROGRAMS[name][0], body, stamp)
 
 
-def overview_pages(intros, groups, readme, known, stamp):
-    body = ['.Sh DESCRIPTION'] + markdown(readme.split('\n\n')[1], known)
-    body += blocks(intros['clopt.h'].split('\n\n', 1)[1], known)
-    body += ['.Ss Which call do I want', '.Bl -tag -width Ds']
-    for line in section(readme, 'Which call do I want?').split('\n')[3:]:
-        if line.startswith('|'):
-            have, want, call = cells(line)
-            body += ['.It ' + escape(have)] + prose('%s: %s.' % (want, call), known)
-    body += ['.El', '.Ss Pages of section 3', '.Bl -tag -width Ds']
+def overview_pages(intro, rules, groups, known, stamp):
+    intro, found = examples(intro.split('\n\n', 1)[1])
+    body = ['.Sh DESCRIPTION'] + blocks(intro, known) + ['.Ss Rules']
+    for text, _, _ in rules.items:
+        body += blocks(text, known)
+    body += ['.Ss Pages of section 3', '.Bl -tag -width Ds']
     for g in groups:
         body += ['.It Xr %s 3' % g.name, g.about]
-    body += ['.El', '.Sh SEE ALSO'] + see([('clopt', 1), ('clopt-gem', 1), ('clopt-environment', 7)])
+    body += ['.El'] + example_section(found, known)
+    body += ['.Sh SEE ALSO'] + see([('clopt', 1), ('clopt-gem', 1), ('clopt-environment', 7)] + [('clopt-calls', 7)] * CALLS.exists())
     yield 'clopt.7', page('clopt', 7, ['clopt'], 'products, transposes and sums over pairs on OpenCL devices', body, stamp)
+
+    if CALLS.exists():
+        text = CALLS.read_text().split('# Which call do I want?\n', 1)[1]
+        body = ['.Sh DESCRIPTION'] + markdown(text, known) + ['.Sh SEE ALSO'] + see([('clopt', 7)])
+        yield 'clopt-calls.7', page('clopt-calls', 7, ['clopt-calls'], 'which call for which task', body, stamp)
 
     text = (ROOT / 'docs/environment.md').read_text().split('# Environment variables\n', 1)[1]
     body = ['.Sh DESCRIPTION'] + markdown(text, known) + ['.Sh SEE ALSO'] + see([('clopt', 1), ('clopt_context', 3), ('clopt', 7)])
@@ -359,16 +431,15 @@ def main():
     if sys.argv[1:2] != ['man'] or len(sys.argv) != 4:
         sys.exit('usage: docs/manual.py man PROGRAMS OUT')
     programs, out = Path(sys.argv[2]), Path(sys.argv[3])
-    sources = [ROOT / 'include' / h for h in HEADERS] + [ROOT / 'README.md', ROOT / 'docs/environment.md']
+    sources = [ROOT / 'include' / h for h in HEADERS] + [ROOT / 'docs/environment.md']
     stamp = int(os.environ.get('SOURCE_DATE_EPOCH') or max(s.stat().st_mtime for s in sources))
-    intros, groups = {}, []
-    for header in HEADERS:
-        intros[header], some = read(header)
-        groups += some
+    groups = []
+    intros = {header: read(header, groups) for header in HEADERS}
+    rules = next(g for g in groups if g.name == 'clopt_rules')
+    groups.remove(rules)
     known = {name for g in groups for name, _, _ in g.functions()}
-    readme = (ROOT / 'README.md').read_text()
-    pages = dict(list(program_pages(programs, readme, stamp)) +
-                 list(overview_pages(intros, groups, readme, known, stamp)))
+    pages = dict(list(program_pages(programs, stamp)) +
+                 list(overview_pages(intros['clopt.h'], rules, groups, known, stamp)))
     for g in groups:
         for name, _, _ in g.functions():
             pages[name + '.3'] = '.so man3/%s.3\n' % g.name

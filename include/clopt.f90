@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
 !
-! clopt.f90 - the library for Fortran 2018.  Compile it before what uses it; clopt_c.f90, which make writes from
-! the headers of C, lies beside it:
+! clopt.f90 - the library for Fortran 2018, on Fortran's arrays.  Compile it before the program.
+! clopt_c.f90, which make writes from the headers of C, has to be in the same folder:
 !
 !     dir=$(pkg-config --variable=includedir clopt)
 !     gfortran $dir/clopt.f90 program.f90 $(pkg-config --libs clopt)
@@ -16,16 +16,17 @@
 ! Rules
 !
 ! - Arrays are as Fortran has them, column by column, of real(real32), real(real64) and for matrices
-!   their complex kinds.  A section whose columns are without gaps, such as a(1:m, :), is used as it
-!   lies; any other is copied.
+!   their complex kinds.  A section whose columns have no gaps, such as a(1:m, :), is used in place;
+!   any other is copied.
 ! - stat and errmsg are as in ALLOCATE: stat becomes CLOPT_OK or a negative status, errmsg the text
 !   of a failure.  Without stat a failure stops the program by ERROR STOP with the text.
 ! - Points are columns: x, y, z and a charge or mass.  Targets may have three rows.
-! - Options are derived types with defaults: clopt_nbody_options(softening=0.01_real64).  What they
-!   and the constants mean is in clopt.h.
-! - A context is closed by close, and only once: a copy is the same context.  In a callback of its
-!   own close does nothing.  Several threads may use it.  handle() gives it to functions of C that have no procedure
-!   here; a module that includes clopt_c.f90 has them all, clopt_NAME as c_NAME.
+! - Options are derived types with defaults: clopt_nbody_options(softening=0.01_real64).  Their
+!   meaning, and that of the constants, is in clopt.h and clopt_pairs.h.
+! - Close a context once: a copy is the same context.  In a callback close does nothing.  Several
+!   threads may use a context.
+! - handle() gives the context to functions of C that have no procedure here.  A module that
+!   includes clopt_c.f90 has them all: clopt_NAME is c_NAME.
 module clopt
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real32, real64, int64
@@ -37,7 +38,7 @@ module clopt
 
   ! Procedures of the caller's.  They must not call a procedure on the context, except cancel.
   abstract interface
-    ! What a run of evolve shows of a step; with halt true it ends there.
+    ! Sees a step of evolve; halt = .true. ends the run there.
     subroutine clopt_each(step, bodies, velocities, sums, halt)
       import :: int64, real64, clopt_conserved
       integer(int64), intent(in) :: step
@@ -45,13 +46,13 @@ module clopt
       type(clopt_conserved), intent(in) :: sums
       logical, intent(inout) :: halt
     end subroutine
-    ! The part of a long call that is done; with halt true it is cancelled.
+    ! Sees the part of a long call that is done; halt = .true. cancels the call.
     subroutine clopt_progress(done, halt)
       import :: real64
       real(real64), intent(in) :: done
       logical, intent(inout) :: halt
     end subroutine
-    ! A line of text.
+    ! Gets a line of text.
     subroutine clopt_log(line)
       character(*), intent(in) :: line
     end subroutine

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * clopt.hpp - clopt.h and clopt_device.h for C++17: objects that free themselves, views that know
- * their sizes, exceptions with the library's text.  Nothing else is needed.
+ * their sizes, exceptions with the library's text.
  *
- *	clo::context ctx;                                 the best device there is
+ *	clo::context ctx;
  *	std::vector<double> a(m * k), b(k * n), c(m * n);
  *
  *	ctx.matmul(clo::rows(a, m, k), clo::rows(b, k, n), clo::rows(c, m, n));
@@ -11,12 +11,12 @@
  * Rules
  *
  * - A failure is an exception, clo::error: status() is a CLOPT_E..., what() has the text.
- * - Views (span, matrix) own nothing.  Arrays of an asynchronous call have to live until it is done.
- * - A context is a reference: copies share one, and the last of them, and of the buffers and calls
- *   made with it, closes it.  Several threads may use it, as in C.
- * - Callbacks may throw.  The exception does not pass through C: the call is cancelled, and the
- *   exception comes out of it when it has ended (of an asynchronous call: out of its wait()).
- * - What has no function here is called by invoke(), with the arguments of C.
+ * - Views (span, matrix) own nothing.  Arrays of a started call have to live until it is done.
+ * - Copies of a context are one context.  The last of them, and of the buffers and calls made with
+ *   it, closes it.  Several threads may use it, as in C.
+ * - Callbacks may throw.  The exception does not pass through C: it cancels the call, and leaves it
+ *   at its end (a started call: its wait()).
+ * - invoke() calls any other function of the headers, with the arguments of C.
  */
 #ifndef CLOPT_HPP
 #define CLOPT_HPP
@@ -77,7 +77,7 @@ inline void check(int status, const struct clopt *ctx = nullptr)
 
 /* =========================================================== Views ======= */
 
-/* So many elements from a pointer on; made from vectors, arrays and all that has data and size. */
+/* A pointer and a number of elements: of a vector, an array, or anything with data and size. */
 template <class T> class span {
 	template <class C>
 	using fits = std::enable_if_t<std::is_convertible_v<
@@ -132,7 +132,7 @@ struct shape {
 	{
 		return { cols, rows, col_stride, row_stride, conjugate };
 	}
-	/* Each row is without gaps, and begins behind the one before. */
+	/* Rows have no gaps inside, and do not overlap. */
 	bool by_rows() const noexcept
 	{
 		return (cols <= 1 || col_stride == 1) && (rows <= 1 || row_stride >= cols);
@@ -184,8 +184,8 @@ inline void enough(const char *name, std::size_t have, std::size_t want)
 
 } // namespace detail
 
-/* A matrix in somebody's memory: element (i, j) is data[i * row_stride + j * col_stride].  rows()
- * and columns() make it of an array. */
+/* A matrix in the caller's memory: element (i, j) is data[i * row_stride + j * col_stride].  rows()
+ * and columns() make one of an array. */
 template <class T> class matrix : public detail::shape {
       public:
 	using value_type = std::remove_cv_t<T>;
@@ -206,12 +206,12 @@ template <class T> class matrix : public detail::shape {
 	{
 		return data_;
 	}
-	/* The element as it lies in memory, also of an adjoint. */
+	/* The element in memory: of an adjoint it is not conjugated. */
 	T &operator()(std::size_t i, std::size_t j) const noexcept
 	{
 		return data_[i * row_stride + j * col_stride];
 	}
-	/* Other views of the same memory: nothing is moved. */
+	/* Other views of the same memory. */
 	matrix transposed() const noexcept
 	{
 		return matrix(data_, shape::transposed());
@@ -238,8 +238,8 @@ template <class T> class matrix : public detail::shape {
 	T *data_;
 };
 
-/* A matrix row by row, as in C, or column by column, as in Fortran; ld is from one to the next, 0:
- * no gaps. */
+/* A matrix row by row, as in C, or column by column, as in Fortran.  ld is from one row or column
+ * to the next; 0: no gaps. */
 template <class C> auto rows(C &&array, std::size_t m, std::size_t n, std::size_t ld = 0)
 {
 	using T = std::remove_pointer_t<decltype(std::data(array))>;
@@ -260,7 +260,7 @@ template <class T> struct basic_point {
 using point = basic_point<float>;
 using dpoint = basic_point<double>;
 
-/* Points and results in structs of one's own, by the members that have the numbers:
+/* Points and results in structs of the caller, by the members that have the numbers:
  *
  *	struct particle { double x, y, z, m, ax, ay, az; };
  *	std::vector<particle> p(n);
@@ -299,7 +299,7 @@ clopt_points points(C &&structs, T S::*x, T S::*y, T S::*z, T S::*w = nullptr, T
 	p.vz = at(vz);
 	return p;
 }
-/* Results that know how many they are. */
+/* Results and their number. */
 struct results_view : clopt_results {
 	std::size_t n;
 
@@ -348,8 +348,8 @@ struct evolve_options : clopt_evolve_options {
 	{
 	}
 };
-/* Of a context.  on_log gets each line of text; on_progress the part of a long call that is done,
- * and cancels it if it returns false.  They take the place of log and progress. */
+/* Of a context.  on_log gets each line of text.  on_progress gets the part of a long call that is
+ * done; false cancels the call.  They replace log and progress. */
 struct options : clopt_options {
 	std::function<void(std::string_view)> on_log;
 	std::function<bool(double)> on_progress;
@@ -363,7 +363,7 @@ struct options : clopt_options {
 
 namespace detail {
 
-/* An asynchronous call, and what its callbacks threw. */
+/* A started call, and what its callbacks threw. */
 struct started {
 	clopt_call *call = nullptr;
 	std::exception_ptr thrown;
@@ -398,8 +398,8 @@ struct state {
 
 		return std::exchange(s.thrown, nullptr);
 	}
-	/* In the thread of asynchronous calls: they run one by one, so it is of the first that is
-	 * not done. */
+	/* In the thread of started calls.  They run one by one: the exception is of the first that
+	 * is not done. */
 	void keep(const std::exception_ptr &thrown)
 	{
 		const std::lock_guard<std::mutex> guard(mutex);
@@ -413,7 +413,7 @@ struct state {
 	}
 };
 
-/* A call that this thread is in: callbacks that it runs leave their exceptions here. */
+/* A call of this thread.  Its callbacks leave their exceptions here. */
 struct frame {
 	const state *of;
 	frame *outer;
@@ -592,7 +592,7 @@ template <class A, class B, class C, class F> void product(const A &a, const B &
 
 class context;
 
-/* An asynchronous call.  It ends before the object does: the destructor waits. */
+/* A started call.  The destructor waits for its end. */
 class call {
       public:
 	call() = default;
@@ -614,7 +614,7 @@ class call {
 	{
 		return clopt_call_done(get()) != 0;
 	}
-	/* Throws what the call, or a callback in it, failed with. */
+	/* Throws the failure of the call, or what a callback threw. */
 	void wait()
 	{
 		const int status = clopt_call_wait(get(), nullptr);
@@ -649,7 +649,7 @@ template <class T> class device_matrix;
 
 class context {
       public:
-	/* device: as CLOPT_DEVICE, "pocl" or "gpu" say. */
+	/* device is a name as in CLOPT_DEVICE: "pocl", "gpu". */
 	explicit context(const char *device) : context(with_device(device))
 	{
 	}
@@ -684,7 +684,7 @@ class context {
 	{
 		guarded([&](struct clopt *ctx) { return f(ctx, arguments...); });
 	}
-	/* End the call that runs, from any thread or callback. */
+	/* Cancel the call that runs, from any thread or callback. */
 	void cancel() const noexcept
 	{
 		if (get())
@@ -714,14 +714,14 @@ class context {
 		return text;
 	}
 
-	/* Throws if a result is wrong here. */
+	/* Throws if a result is wrong on this device. */
 	void selfcheck() const
 	{
 		check(clopt_selfcheck(get(), nullptr), get());
 	}
 
-	/* C = A B, and C = alpha A B + beta C, of float, double and complex numbers.  Rows or columns
-	 * of each matrix are without gaps; transposed() and adjoint() cost nothing. */
+	/* C = A B, and C = alpha A B + beta C, of float, double and complex numbers.  Rows or
+	 * columns of each matrix have no gaps.  transposed() and adjoint() copy nothing. */
 	template <class A, class B, class C>
 	void matmul(matrix<A> a, matrix<B> b, matrix<C> c) const
 	{
@@ -787,8 +787,8 @@ class context {
 					out(row, col) = in(col, row);
 	}
 
-	/* The potential of charges at targets.  phi gets 1, 2 or 4 numbers for each, as o.outputs
-	 * asks; of doubles 1. */
+	/* The potential of charges at targets.  phi gets 1, 2 or 4 numbers for each (o.outputs); of
+	 * doubles 1. */
 	void potential(span<const point> sources, span<const point> targets, span<float> phi,
 	               const potential_options &o = {}) const
 	{
@@ -891,8 +891,8 @@ class context {
 	}
 
 	/* Move bodies (w: masses) with velocities (w is kept) through steps of length dt.
-	 * each(step, bodies, velocities, sums) is called as clopt_evolve_options.each is; it returns
-	 * nothing, or false to end the run. */
+	 * each(step, bodies, velocities, sums) is called as clopt_evolve_options.each is.  It
+	 * returns nothing, or false to end the run. */
 	void evolve(span<dpoint> bodies, span<dpoint> velocities, double dt, std::size_t steps,
 	            const evolve_options &o = {}) const
 	{
@@ -924,8 +924,8 @@ class context {
 		return sums;
 	}
 
-	/* Start an asynchronous call: f(ctx, clopt_call **) calls one of the functions of
-	 * clopt_device.h whose names end in _start. */
+	/* Start a call: f(ctx, clopt_call **) calls one of the functions of clopt_device.h whose
+	 * names end in _start. */
 	template <class F> [[nodiscard]] call start(F &&f) const
 	{
 		const auto s = std::make_shared<detail::started>();
@@ -970,7 +970,7 @@ class context {
 	}
 	template <class F> void guarded(F &&f) const
 	{
-		const auto held = state_; /* a callback may let go of the context */
+		const auto held = state_; /* a callback may release the context */
 
 		detail::guarded(held.get(), f);
 	}
@@ -1053,8 +1053,8 @@ template <class T> class host_array {
 	int kind_ = CLOPT_MEMORY_ORDINARY;
 };
 
-/* Device memory for n elements.  Commands return once they are queued, behind those before: read()
- * into ordinary memory returns when the data is there. */
+/* Device memory for n elements.  Commands return once they are queued, and run in this order.
+ * read() into ordinary memory returns when the data is there. */
 template <class T> class buffer {
 	struct release {
 		void operator()(clopt_buffer *b) const noexcept
@@ -1090,7 +1090,7 @@ template <class T> class buffer {
 		std::swap(size_, from.size_);
 		return *this;
 	}
-	/* Other elements of the same memory, which lives as long as one of its views. */
+	/* A view of some elements.  The memory lives as long as one of its views. */
 	buffer view(std::size_t first, std::size_t n) const
 	{
 		clopt_buffer *b = nullptr;
@@ -1160,7 +1160,7 @@ template <class T> class buffer {
 	std::size_t size_;
 };
 
-/* A matrix in a buffer, which has to outlive it. */
+/* A matrix in a buffer.  The buffer has to live longer. */
 template <class T> class device_matrix : public detail::shape {
       public:
 	device_matrix(const buffer<T> &b, const detail::shape &s) noexcept

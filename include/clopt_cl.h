@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clopt_cl.h - for programs with OpenCL objects of their own.
+ * clopt_cl.h - the library in an OpenCL program, on its context, queues and buffers:
+ *
+ *	rc = clopt_open_cl(&ctx, context, device, NULL);
+ *	...
+ *	rc = clopt_buffer_from_cl(ctx, mem, &buffer);
  */
 #ifndef CLOPT_CL_H
 #define CLOPT_CL_H

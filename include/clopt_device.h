@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clopt_device.h - devices; calls that run while the caller goes on; buffers, queues and events;
- * kernels of the caller's own; the self check.  The rules of clopt.h hold here too.
+ * clopt_device.h - devices, started calls, buffers, queues and events, trees, kernels of the
+ * caller's own, and the self check.  The rules of clopt.h hold here too.
  */
 #ifndef CLOPT_DEVICE_H
 #define CLOPT_DEVICE_H
@@ -38,15 +38,23 @@ struct clopt_device_info {
 	double score; /* larger is chosen first */
 	size_t buffer_align; /* bytes, for sub-buffers by OpenCL; views need none */
 	char quirks[128]; /* names of those in force on it, with commas between */
-	/* Which one it is of several that are alike; "": its driver does not say. */
+	/* Which of several equal devices it is; "": its driver does not say. */
 	char pci[16]; /* "0000:1b:00.0" as in lspci: domain, bus, device, function, hexadecimal */
 	char uuid[40]; /* "8c1f2a90-...", 32 digits as 8-4-4-4-12; the same in each process */
 };
 
 /*
- * Fill list with up to max devices of all platforms, best first; set list[i].size before.  *count
- * gets the total there is, even beyond max.  list may be NULL with max 0.  CLOPT_DEVICE takes the
- * index, the PCI address or the UUID.  CLOPT_ENODEVICE if there is none.
+ * The devices of all platforms, best first:
+ *
+ *	struct clopt_device_info list[8] = { { sizeof *list } };
+ *	size_t i, n;
+ *
+ *	for (i = 0; i < 8; i++)
+ *		list[i].size = sizeof *list;
+ *	rc = clopt_device_list(list, 8, &n);
+ *
+ * Fills up to max devices of list.  *count gets how many there are, even beyond max.  list may be
+ * NULL with max 0.  CLOPT_ENODEVICE: there is no device.
  */
 CLOPT_API int clopt_device_list(struct clopt_device_info *list, size_t max, size_t *count);
 
@@ -56,47 +64,51 @@ CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info
 /* ================================================= Several devices ======= */
 
 /*
- * A context on several devices has a member for each.  Calls on arrays are shared over the members:
- * products, triangles and batches, transposes, sums over pairs, clopt_map.  Each computes parts of the
- * result on its own device, from its own copies of the inputs that these parts need.  Of bodies that
- * move (clopt_nbody_leapfrog, clopt_nbody_evolve) the first member has the state; the others get it in
- * each step and compute the forces on some bodies; with a tolerance it does all.  Calls on buffers run on
- * the buffer's member.
- *
- * Among devices of one name, driver and memory limit all use the variant that the first chooses, and
- * results are those of one device, bit for bit.  Other devices choose for themselves, whatever is
- * forced on the first; then the bits depend on who computed what, unless the mode is
- * CLOPT_SHARE_FIXED.
- *
- * If a member fails in a call, the others compute its parts; the call succeeds if one of them can,
- * and clopt_last_shares says who failed and why.  But where the output is read too (beta, a triangle,
- * CLOPT_ARG_INOUT) and the member had begun, the call fails, with the output as for other failures; so
- * it does if the first finds no variant, or fails in a sum with a tolerance.  A member whose device is
- * lost takes no part any more; if it was the first, later calls give CLOPT_ELOST.
- *
- * If CLOPT_CHECK_ALWAYS finds a shared result wrong, the call runs once more, as on one device.  If it is
- * wrong again, but some members' parts are right, the call fails with CLOPT_EWRONG and names the first
- * member whose parts are wrong.  If no member is right, the variant is to blame, as on one device.
+ * One context on all GPUs of the machine:
  *
  *	clopt_options_init(&options, sizeof options);
  *	options.device = "gpu*";
  *	clopt_open(&ctx, &options);
  *
+ * The context has a member for each device.  Calls on arrays are shared over the members: products,
+ * triangles, batches, transposes, sums over pairs, clopt_map.  Each member computes parts of the
+ * result on its own device, from its own copies of the inputs that these parts need.  Of bodies
+ * that move the first member has the state; the others get it in each step, and compute the forces
+ * on some bodies.  With a tolerance the first does all.  Calls on buffers run on the buffer's
+ * member.
+ *
+ * Devices of one name, driver and memory limit use the variant that the first chooses, and results
+ * are those of one device, bit for bit.  Unlike devices choose for themselves, whatever is forced
+ * on the first.  Then the bits depend on who computed what, unless the mode is CLOPT_SHARE_FIXED.
+ *
+ * If a member fails in a call, the others compute its parts.  The call succeeds if one of them can,
+ * and clopt_last_shares says who failed and why.  The call fails
+ *
+ * - if the member had begun on an output that is also read (beta, a triangle, CLOPT_ARG_INOUT);
+ * - if the first member finds no variant, or fails in a sum with a tolerance.
+ *
+ * A member whose device is lost takes no part any more.  If it was the first, later calls give
+ * CLOPT_ELOST.
+ *
+ * If CLOPT_CHECK_ALWAYS finds a shared result wrong, the call runs once more, as on one device.  If
+ * some members are wrong again and others right, the call fails with CLOPT_EWRONG and names the
+ * first wrong one.  If no member is right, the variant is wrong, as on one device.
+ *
  * The report has the bytes and bands of all members, and the times of the first member's commands.
- * clopt_plan and clopt_explain say how many would share a call; clopt_trace_start keeps the commands of
- * all, if all were opened with profile.
+ * clopt_plan and clopt_explain say how many would share a call.  clopt_trace_start keeps the
+ * commands of all, if all were opened with profile.
  */
 
-/* Join contexts to one: *ctx becomes members[0], which the others now work for.  They must be open,
- * without calls under way, and of no other joined context.  clopt_close on *ctx closes all; on another
- * member it does nothing.  Only the first calls its log and progress from then on.  A call on another
- * member alone is possible; shared calls wait for it.  Memory that clopt_host_alloc pinned for the first
- * serves the others too if it is as fast for them as their own (so NVIDIA's drivers have it), or else is
- * staged.  CLOPT_EINVAL, CLOPT_ENOMEM: nothing is joined. */
+/* Join contexts to one: *ctx becomes members[0], for which the others work.  They must be open,
+ * without running calls, and of no other joined context.  clopt_close on *ctx closes all; on
+ * another member it does nothing.  Only the first calls its log and progress from then on.  A call
+ * on another member alone is possible; shared calls wait for it.  Memory that clopt_host_alloc
+ * pinned for the first serves the others if it is as fast for them as their own, as with NVIDIA's
+ * drivers.  Else it is staged.  CLOPT_EINVAL, CLOPT_ENOMEM: nothing is joined. */
 CLOPT_API int clopt_join(struct clopt **ctx, struct clopt *const *members, size_t n);
 /* How many devices; 1 for other contexts, 0 for NULL. */
 CLOPT_API size_t clopt_members(const struct clopt *ctx);
-/* Member i, such as for buffers on its device; 0 is ctx itself.  NULL: there is none. */
+/* Member i, for buffers on its device, say; 0 is ctx itself.  NULL if i is too large. */
 CLOPT_API struct clopt *clopt_member(struct clopt *ctx, size_t i);
 
 /* What a member did in the last shared call. */
@@ -106,38 +118,38 @@ struct clopt_member_share {
 	double share; /* of the results, 0 to 1 */
 	double seconds; /* from its begin to its end in the call */
 	size_t bands, up_bytes, down_bytes; /* as in struct clopt_report */
-	int status; /* CLOPT_OK; how it failed, so that others computed its parts; or CLOPT_EWRONG */
+	int status; /* CLOPT_OK; its failure, after which others computed its parts; CLOPT_EWRONG */
 	int reserved;
 	char text[256]; /* the failure in words */
 };
-/* Fill list with up to max members; set list[i].size before.  *count gets how many there are, 0 if no
- * call was shared so far.  list may be NULL with max 0. */
+/* What each member did, as clopt_device_list lists devices.  *count is 0 if no call was shared so
+ * far. */
 CLOPT_API int clopt_last_shares(struct clopt *ctx, struct clopt_member_share *list, size_t max,
                                 size_t *count);
 
 /* ================================================ Several processes ====== */
 
 /*
- * A call that several processes share: each computes some of the results, with the bits that one process
- * would give them if the devices are equal.  How data go from one to the other is the caller's;
- * libclopt-mpi (clopt_mpi.h) has it done by MPI.  The struct and what it points to have to live until
+ * A call that several processes share: each computes some of the results.  If the devices are
+ * equal, they have the bits that one process would give them.  The caller exchanges the data;
+ * libclopt-mpi (clopt_mpi.h) does so by MPI.  The struct and what it points to have to live until
  * the call ends.
  */
 struct clopt_group {
 	size_t size; /* sizeof(struct clopt_group) */
-	/* clopt_potential and clopt_nbody: the targets of all processes together.  The variant is chosen
-	 * for so many.  0: ntargets. */
+	/* clopt_potential and clopt_nbody: the targets of all processes together, for which the
+	 * variant is chosen.  0: ntargets. */
 	size_t all_targets;
-	/* clopt_nbody_evolve, where each process has all bodies: this one computes the forces on bodies
-	 * first to first + count, and all else as the others do. */
+	/* clopt_nbody_evolve, where each process has all bodies.  This one computes the forces on
+	 * bodies first to first + count - 1, and all else as the others do. */
 	size_t first, count;
-	/* Fills in the rows of the other processes' bodies, of n rows in all, and returns 0.  Called after
-	 * each evaluation: steps + 1 of them, of two arrays each for Hermite, which has one of one array
-	 * more for each step that is shown.  So steps, integrator, precision, `every` and whether there is
-	 * an `each` have to be the same in all processes. */
+	/* Fills in the rows of the other processes' bodies, of n rows in all, and returns 0.
+	 * Nonzero: the call fails with CLOPT_ECANCELED.  It may not call functions on the context.
+	 *
+	 * It is called after each of the steps + 1 evaluations.  For Hermite it is called for two
+	 * arrays each time, and for one more for each step that `each` sees.  So steps, integrator,
+	 * precision, `every` and whether there is an `each` have to be equal in all processes. */
 	int (*exchange)(void *user, void *rows, size_t row_bytes);
-	/* The rules of `each` hold: no call on the context.  If it returns another number than 0, the call
-	 * fails with CLOPT_ECANCELED. */
 	void *user;
 };
 #define CLOPT_GROUP_INIT \
@@ -146,20 +158,27 @@ struct clopt_group {
 	}
 CLOPT_API void clopt_group_init(struct clopt_group *group, size_t size);
 
-/* ============================================== Asynchronous calls ======= */
-
-/*
- * An asynchronous call: a routine of clopt.h that runs in a thread of the context, while the caller
- * goes on.  Calls started on a context run in the order of their start.  Until the call is done,
- * the arrays must not be changed, and the output must not be read.
+/* =================================================== Started calls =======
  *
- * A start that fails leaves *call NULL: CLOPT_ENOMEM if memory or a thread is missing, CLOPT_EINVAL
- * for arguments that are refused at once.  Most arguments are checked by the call itself, so
- * clopt_call_wait returns their failures.
+ * A routine of clopt.h that runs in a thread of the context, beside other work of the caller:
  *
- * clopt_syrk, clopt_herk and clopt_gemm_strided_batched have no asynchronous form of their own:
- * clopt_gemm_start with triangle, hermitian or batch does their work.  clopt_gravity,
- * clopt_potential_points, clopt_nbody_evolve, clopt_nbody_conserved and clopt_map have none.
+ *	struct clopt_call *call;
+ *
+ *	rc = clopt_matmul_start(ctx, m, n, k, a, b, c, &call);
+ *	...
+ *	rc = clopt_call_wait(call, NULL);
+ *	clopt_call_free(call);
+ *
+ * Calls started on a context run in the order of their start.  Until the call is done, the arrays
+ * must not be changed, and the output must not be read.
+ *
+ * A start that fails leaves *call NULL.  CLOPT_ENOMEM: no memory, or no thread.  CLOPT_EINVAL:
+ * arguments that are refused at once.  The call itself checks most arguments, so clopt_call_wait
+ * returns their failures.
+ *
+ * clopt_gemm_start with triangle, hermitian or batch starts what clopt_syrk, clopt_herk and
+ * clopt_gemm_strided_batched do.  clopt_gravity, clopt_potential_points, clopt_nbody_evolve,
+ * clopt_nbody_conserved and clopt_map cannot be started.
  */
 struct clopt_call;
 
@@ -224,19 +243,18 @@ CLOPT_API int clopt_call_done(const struct clopt_call *call);
  */
 CLOPT_API int clopt_call_wait(struct clopt_call *call, struct clopt_report *report);
 
-/* Cancel the call, from any thread, but not from a signal handler, where only clopt_cancel may be
- * called: it ends with CLOPT_ECANCELED, at once if it waits for its turn, else as by clopt_cancel.
- * Nothing happens if it is done. */
+/* Cancel the call, from any thread.  It ends with CLOPT_ECANCELED: at once if it waits for its
+ * turn, else as by clopt_cancel.  Nothing happens if it is done.  A signal handler may only call
+ * clopt_cancel. */
 CLOPT_API void clopt_call_cancel(struct clopt_call *call);
 
-/* Wait until the call is done, and free it; in a callback it is freed once it is done, without a
- * wait. NULL is allowed. */
+/* Wait until the call is done, and free it.  In a callback this does not wait: the call is freed
+ * once it is done.  NULL is allowed. */
 CLOPT_API void clopt_call_free(struct clopt_call *call);
 
 /* ================================================== Device buffers =======
  *
- * For results that are used again on the device.  Commands on buffers return once they are queued.
- * They take events to wait for, and give an event for their end:
+ * Arrays that stay on the device from one call to the next:
  *
  *	clopt_buffer_new(c, bytes, &a);  ...
  *	clopt_buffer_write(a, 0, bytes, host, NULL);
@@ -244,9 +262,10 @@ CLOPT_API void clopt_call_free(struct clopt_call *call);
  *	clopt_buffer_read(d, 0, bytes, result, NULL);
  *	clopt_finish(c);
  *
- * Nothing here is cut into bands: buffers lie on the device whole.  If a queued command fails
- * later, its event and clopt_finish report it.  What commands wrote before a failure stays, also
- * with clopt_options.keep_output.
+ * Commands on buffers return once they are queued.  They take events to wait for, and give an event
+ * for their end.  Nothing here is cut into bands: buffers lie on the device whole.  If a queued
+ * command fails later, its event and clopt_finish report it.  What commands wrote before a failure
+ * stays, also with clopt_options.keep_output.
  */
 
 struct clopt_buffer;
@@ -261,7 +280,8 @@ struct clopt_order {
 	struct clopt_queue *queue; /* NULL: the context's own */
 	size_t nwait;
 	struct clopt_event *const *wait; /* nwait events, of this context */
-	/* If not NULL, gets the event of the last command, which the caller frees; after any failure NULL. */
+	/* If not NULL, gets the event of the last command, which the caller frees; NULL after a
+	 * failure. */
 	struct clopt_event **event;
 };
 
@@ -287,8 +307,8 @@ CLOPT_API size_t clopt_buffer_bytes(const struct clopt_buffer *buffer);
 
 /*
  * To and from host memory.  Do not touch pinned memory (clopt_host_alloc) before the command's
- * event.  With ordinary memory these functions return when the memory may be used again: a read has
- * ended then, while a write may still go on, so that a command in another queue waits for its event.
+ * event.  With ordinary memory these functions return when the memory may be used again.  A read
+ * has then ended; a write may still run, so a command in another queue has to wait for its event.
  */
 CLOPT_API int clopt_buffer_write(struct clopt_buffer *buffer, size_t offset_bytes, size_t bytes,
                                  const void *from, const struct clopt_order *order);
@@ -321,7 +341,7 @@ CLOPT_API int clopt_buffer_copy_rect(const struct clopt_buffer *from, size_t fro
  * interleave with others, as two blocks of one matrix do, as long as they share no element; else
  * CLOPT_EINVAL.  So blocked algorithms work on one matrix: A22 -= A21 A12.
  *
- * Calls without an asynchronous form have none on buffers: clopt_gemm_buffers does the work of
+ * Calls that cannot be started have no form on buffers.  clopt_gemm_buffers does the work of
  * clopt_syrk, clopt_herk and clopt_gemm_strided_batched.
  */
 CLOPT_API int clopt_matmul_buffers(struct clopt *ctx, size_t m, size_t n, size_t k,
@@ -368,9 +388,8 @@ CLOPT_API int clopt_dtranspose_buffers(struct clopt *ctx, size_t rows, size_t co
                                        const struct clopt_buffer *in, size_t ld_in,
                                        struct clopt_buffer *out, size_t ld_out,
                                        const struct clopt_order *order);
-/* Takes as much device memory again, until its last command has run.  The only command that writes
- * data is the last: if the call fails, data is unchanged or, if all commands were queued,
- * complete. */
+/* Takes as much device memory again, until its last command has run.  Only the last command writes
+ * data.  If the call fails, data is unchanged, or complete if all commands were queued. */
 CLOPT_API int clopt_transpose_inplace_buffers(struct clopt *ctx, size_t rows, size_t cols,
                                               size_t elem_bytes, struct clopt_buffer *data,
                                               size_t ld, const struct clopt_order *order);
@@ -408,16 +427,14 @@ CLOPT_API void clopt_event_free(struct clopt_event *event);
 /*
  * Host time for timing commands: waits until all queues of ctx are empty, then reads the host's
  * monotonic clock.  A host timer without that wait measures how fast commands are queued.  Events
- * (clopt_event_seconds, clopt_report) measure the device alone and disturb less.
- *
- * Source: NVIDIA, OpenCL Best Practices Guide (2011), section 2.1.
+ * (clopt_event_seconds, clopt_report) measure the device alone and disturb less.  Source: NVIDIA,
+ * OpenCL Best Practices Guide (2011), section 2.1.
  */
 CLOPT_API int clopt_wall_time(struct clopt *ctx, double *seconds);
 
-/* ====================================================== Kept trees =======
+/* =========================================================== Trees =======
  *
- * Charges or bodies that stay on the device, with the cells of their tree (clopt_potential explains
- * the tolerance), for many sums over them:
+ * Charges or bodies that stay on the device, with the cells of their tree, for many sums over them:
  *
  *	clopt_tree_new(c, natoms, atoms, &tree);
  *	options.tolerance = 1e-3;
@@ -425,40 +442,42 @@ CLOPT_API int clopt_wall_time(struct clopt *ctx, double *seconds);
  *		clopt_tree_potential(tree, n[i], vertices[i], phi[i], &options);
  *	clopt_tree_free(tree);
  *
- * One thread at a time may use a tree.  In a joined context the first member has it.
+ * Tolerance in clopt_pairs.h has the promise.  One thread at a time may use a tree.  In a joined
+ * context the first member has it.
  */
 
 struct clopt_tree;
 
-/* A tree over a copy of n sources (x, y, z and a weight: n x 4 floats).  The first sum makes the cells;
- * they are made again for another precision or order, or where the law needs others. */
+/* A tree over a copy of n sources (x, y, z and a weight: n x 4 floats).  The first sum makes the
+ * cells.  Another precision, order or law may need other cells, which its sum makes. */
 CLOPT_API int clopt_tree_new(struct clopt *ctx, size_t n, const float *sources,
                              struct clopt_tree **tree);
-/* The same from a buffer, after the events of the order; returns once it has looked at the weights. */
+/* The same from a buffer, after the events of the order; returns once it has looked at the
+ * weights. */
 CLOPT_API int clopt_tree_new_buffers(struct clopt *ctx, size_t n,
                                      const struct clopt_buffer *sources,
                                      const struct clopt_order *order, struct clopt_tree **tree);
 /* Waits for the sums.  NULL is allowed. */
 CLOPT_API void clopt_tree_free(struct clopt_tree *tree);
 
-/* The same n sources at new places, with new weights.  The next sum makes the cells anew, in the
- * order along the curve that the sources had; once that has become much worse they are put in order
- * again.  After clopt_tree_move_buffers the weights count as having the sum and the signs they had. */
+/* The same n sources at new places, with new weights.  The next sum makes the cells anew, and sorts
+ * the sources only where their old order has become much worse.  clopt_tree_move_buffers takes it
+ * that the weights keep their sum and signs. */
 CLOPT_API int clopt_tree_move(struct clopt_tree *tree, const float *sources);
 CLOPT_API int clopt_tree_move_buffers(struct clopt_tree *tree, const struct clopt_buffer *sources,
                                       const struct clopt_order *order);
 
 /* clopt_potential and clopt_nbody over the sources of the tree.  targets NULL: the sources, and
- * ntargets is n, or 0.  Without a tolerance, or where a tree would be no faster, all pairs are summed.
- * With a tolerance, theta goes up or down with the errors that sums of the same kind have shown.
- * CLOPT_EINVAL beside the usual: with depths or a group; ntargets is neither n nor 0 without targets. */
+ * ntargets is n, or 0.  Without a tolerance, or where a tree would be no faster, all pairs are
+ * summed.  With a tolerance, theta goes up or down with the errors that sums of the same kind have
+ * shown.  CLOPT_EINVAL: depths, a group, or another ntargets without targets. */
 CLOPT_API int clopt_tree_potential(struct clopt_tree *tree, size_t ntargets, const float *targets,
                                    float *phi, const struct clopt_potential_options *options);
 CLOPT_API int clopt_tree_nbody(struct clopt_tree *tree, size_t ntargets, const float *targets,
                                float *acc, const struct clopt_nbody_options *options);
-/* On buffers.  These calls return once they are queued, so none of the targets is summed over all
- * sources too: theta is the one that was found for the last such sum on arrays, else that of the
- * tolerance.  The report has order and theta, but no errors. */
+/* On buffers.  These calls return once they are queued, so they measure no errors.  theta is that
+ * of the last such sum on arrays, or else that of the tolerance.  The report has order and
+ * theta. */
 CLOPT_API int clopt_tree_potential_buffers(struct clopt_tree *tree, size_t ntargets,
                                            const struct clopt_buffer *targets,
                                            struct clopt_buffer *phi,
@@ -471,8 +490,8 @@ CLOPT_API int clopt_tree_nbody_buffers(struct clopt_tree *tree, size_t ntargets,
 
 /* =================================================== Your own kernel =====
  *
- * clopt_map runs a kernel of yours over arrays of any size, in bands, with the
- * same overlap, staging and report as the library's own:
+ * clopt_map runs a kernel of yours over arrays of any size.  It cuts them into bands, with the same
+ * overlap, staging and report as for the library's own:
  *
  *	__kernel void hypot2(ulong n, __global const float *x, __global float *y)
  *	{
@@ -539,51 +558,59 @@ struct clopt_map_desc {
 CLOPT_API void clopt_map_desc_init(struct clopt_map_desc *map, size_t size);
 
 /*
- * In each band the arrays start at the band's first item.  A kernel launched in whole groups
- * (items_per_group) must check the count.  Writing outside the items of a band is undefined.  At
- * most 16 arrays; banded arrays may not overlap one another unless both are only read.
+ * Run the kernel over all bands.  In each band the arrays start at the band's first item.  A kernel
+ * launched in whole groups (items_per_group) must check the count.  Writing outside the items of a
+ * band is undefined.  At most 16 arrays; banded arrays may not overlap one another unless both are
+ * only read.
  *
- * CLOPT_EBUILD: the source does not compile; the text has the compiler's log.  CLOPT_EINVAL: it has
- * no kernel of that name, or as everywhere, as CLOPT_ENOMEM and CLOPT_EDEVICE are.
+ * CLOPT_EBUILD: the source does not compile; the text has the compiler's log.  CLOPT_EINVAL, beside
+ * other refused arguments: it has no kernel of that name.  CLOPT_ENOMEM, CLOPT_EDEVICE.
  */
 CLOPT_API int clopt_map(struct clopt *ctx, const struct clopt_map_desc *map);
 
 /* ====================================================== Self check =======
  *
- * Whether results are right here, as `clopt check' asks: problems of random numbers, made and judged by the
- * library, but called as any program calls, with the variants, devices and settings of the context.
+ * Whether results are right on this machine, as `clopt check' asks:
+ *
+ *	if (clopt_selfcheck(ctx, NULL) != CLOPT_OK)
+ *		fprintf(stderr, "%s\n", clopt_error(ctx));
+ *
+ * The library makes problems of random numbers, calls its routines with the variants, devices and
+ * settings of the context, and judges the results.
  */
 
 /* What became of one problem. */
 struct clopt_selfcheck_line {
 	size_t size; /* sizeof(struct clopt_selfcheck_line), set by the library */
 	const struct clopt_problem *problem;
-	const char *text; /* it in words: "matmul float32 NN 64x64x64" */
+	const char *text; /* the problem in words: "matmul float32 NN 64x64x64" */
 	const char *variant; /* that ran; NULL: none */
-	/* Of the call; CLOPT_EWRONG also if the result is wrong or could not be judged, an input was changed,
-	 * or memory around the result was written. */
+	/* Of the call.  CLOPT_EWRONG also if the result is wrong or could not be judged, an input
+	 * was changed, or memory around the result was written. */
 	int status;
-	/* Of the number of the result that is nearest to the allowed error, or farthest beyond it; for a
-	 * product of the sum of a row.  Both 0: each element has to have its bits, or there is no result. */
+	/* Of the number of the result with the largest error for what is allowed; for a product, of
+	 * the sum of a row.  Both 0: each element has to have its bits, or there is no result. */
 	double error, allowed;
-	const char *reason; /* why it is not right; "" */
+	const char *reason; /* why it is wrong; "": it is right */
 };
 
 /* Options of clopt_selfcheck; 0 means the default. */
 struct clopt_selfcheck_options {
 	size_t size; /* sizeof(struct clopt_selfcheck_options) */
-	/* The problems, `count` of them; NULL: the library's.  There is none for parts of steps and of sums by
-	 * a tree, hermitian, elem_bytes 8 of sums over pairs, and their jerk. */
+	/* The problems, `count` of them; NULL: the library's.  Not checked are parts of steps and
+	 * of sums by a tree, hermitian, elem_bytes 8 of sums over pairs, and their jerk. */
 	const struct clopt_problem *problems;
 	size_t count;
-	/* Of the library's problems: only those of operations 1 << CLOPT_OP_MATMUL and so on, ORed; 0: all. */
+	/* Of the library's problems only those of these operations: 1 << CLOPT_OP_MATMUL and so on,
+	 * ORed; 0: all. */
 	unsigned ops;
-	/* 1: every type of element, law, precision, some transposes and outputs, and sums by a tree.  0: one
-	 * problem of each operation, since a compiler may take a second for each kernel. */
+	/* 1: every type of element, law and precision, some transposes and outputs, and sums by a
+	 * tree.  0: one problem of each operation, since compiling a kernel may take a second. */
 	int all;
 	size_t n; /* each size of them; 0: from 64 for products to 1000 for trees */
 	uint64_t seed; /* of the numbers */
-	/* Called after each problem.  It may call functions on the context; nonzero ends the self check. */
+	/* Called after each problem.  It may call functions on the context.  Nonzero ends the self
+	 * check. */
 	int (*line)(void *user, const struct clopt_selfcheck_line *line);
 	void *user;
 };
@@ -596,11 +623,11 @@ struct clopt_selfcheck_options {
 CLOPT_API void clopt_selfcheck_options_init(struct clopt_selfcheck_options *options, size_t size);
 
 /*
- * Run and judge each problem (options NULL: the defaults), in the caller's thread.  Products, transposes
- * and sums are judged as by CLOPT_CHECK_ALWAYS; sums by a tree may be off by 0.0005 of the magnitudes of
- * their terms; bodies are judged after one step.  Of the library's problems those in double are left out
- * where the device has no double.  Returns the first status that is not CLOPT_OK, whose text the context
- * has; CLOPT_EINVAL for arguments, CLOPT_ENOMEM.
+ * Run and judge each problem, in the caller's thread.  Products, transposes and sums are judged as
+ * by CLOPT_CHECK_ALWAYS.  Sums by a tree may be off by 0.0005 of the magnitudes of their terms.
+ * Bodies are judged after one step.  Of the library's problems those in double are left out where
+ * the device has no double.  Returns the first status that is not CLOPT_OK, whose text the context
+ * has.  CLOPT_EINVAL for arguments, CLOPT_ENOMEM.
  */
 CLOPT_API int clopt_selfcheck(struct clopt *ctx, const struct clopt_selfcheck_options *options);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clopt_tune.h - which kernel variant runs: forcing, timing, records of the best; what a call would
- * take; compiled kernels on disk; occupancy; checks; time lines; drivers that are left out, and
- * their bugs.  The rules of clopt.h hold here too.
+ * clopt_tune.h - kernel variants: forcing, timing, records of the best, plans.  Compiled kernels on
+ * disk, occupancy, checks, time lines, drivers and their bugs.  The rules of clopt.h hold here too.
  *
  * Functions NAME_list fill up to max entries of list, whose sizes are set first.  *count gets the
  * total there is, even beyond max.  list may be NULL with max 0.
@@ -18,7 +17,7 @@ extern "C" {
 
 /* ================================================ Options of tuners =======
  *
- * What tuners may want to know of struct clopt_options, beside what stands with each subject below:
+ * More on fields of struct clopt_options:
  *
  *	mem_limit_bytes  where host and device share memory, a limit also prevents zero copy
  *	queues           default: 2 if the device has one copy engine or shares the host's memory,
@@ -32,17 +31,17 @@ extern "C" {
  *
  * A large problem is cut into bands: rows of C and A, rows of a matrix to be transposed, targets.
  * If a band does not fit the device, the other direction is cut too: columns of C and B, columns of
- * the matrix.  Those are also cut where a band has much more than 32 MiB and the device memory of its
- * own.  Only if even a block of both cuts is too large are k and the sources cut.  Sums then go on from
- * part to part, with the same bits, those of halves and bfloat16 in float32; but a variant that rounds
- * operands (CLOPT_MATH_TF32) computes a sum that is not finite again in float32 only from the part on
- * where that shows.  A variant whose least part, 64 to 4096 terms, does not fit leaves the call to
- * another.
+ * the matrix.  They are also cut where a band has much more than 32 MiB and the device memory of
+ * its own.  If even a block of both cuts is too large, k and the sources are cut.  A sum is then
+ * carried from part to part, with the same bits; that of halves and bfloat16 is in float32.  A
+ * variant that rounds operands (CLOPT_MATH_TF32) repeats in float32 a sum that is not finite, from
+ * the part on where that is seen.  A part has at least 64 to 4096 terms; a variant whose least part
+ * does not fit leaves the call to another.
  *
- * Overlap can save the time between serial_seconds of struct clopt_report and bound_seconds, which
- * is the largest of transfers up, kernels, and transfers down if the device has a copy engine for
- * each direction, and the larger of transfers and kernels if it has one.  overlapped is 0 only for
- * calls of several bands and queues; 1 does not say that overlap gained more than it cost.
+ * Overlap can save the time between serial_seconds and bound_seconds of struct clopt_report.  With
+ * a copy engine for each direction, bound_seconds is the largest of transfers up, kernels and
+ * transfers down.  With one copy engine it is the larger of transfers and kernels.  overlapped is 0
+ * only for calls of several bands and queues; 1 does not say that overlap gained more than it cost.
  */
 
 /* ======================================================== Problems =======
@@ -67,18 +66,21 @@ extern "C" {
  *	CLOPT_OP_TREE_POTENTIAL, CLOPT_OP_TREE_NBODY
  *	                      dim = nsources, ntargets, order; the rest as for the sums of all pairs
  *
- * uneven is for buffers, batches and devices in the host's memory: other variants are best if rows
- * or matrices begin at any place.  Routines find out by themselves.  Where it is 0, a question is about
+ * uneven is for buffers, batches and devices in the host's memory, where rows or matrices may begin
+ * at any byte and other variants are best.  Routines see that by themselves.  uneven 0 asks about
  * host arrays without gaps.
  */
 
 /* ======================================================== Variants ======= */
 
 /*
- * Force variants: a list of names with commas between, at most one for each operation; NULL or ""
- * ends all forcing.  If a forced variant cannot serve a call, the call fails with CLOPT_ENOVARIANT,
- * CLOPT_EBUILD, CLOPT_EWRONG or CLOPT_ENOMEM; no other variant replaces it.  CLOPT_EINVAL for a
- * name that is not in the table.
+ * Force variants, by names with commas between, at most one for each operation:
+ *
+ *	rc = clopt_force_variants(ctx, "matmul/plain,nbody/tile-256");
+ *
+ * NULL or "" ends all forcing.  If a forced variant cannot serve a call, the call fails with
+ * CLOPT_ENOVARIANT, CLOPT_EBUILD, CLOPT_EWRONG or CLOPT_ENOMEM; no other variant replaces it.
+ * CLOPT_EINVAL for a name that is not in the table.
  */
 CLOPT_API int clopt_force_variants(struct clopt *ctx, const char *names);
 
@@ -88,9 +90,9 @@ CLOPT_API const char *clopt_variant_name(size_t i);
 CLOPT_API int clopt_variant_op(size_t i);
 
 /*
- * 1 if variant i can serve the problem here (whether or not it would be chosen), else 0, with the
- * reason in why (size bytes; may be NULL with size 0).  problem NULL: any problem of its
- * operation.  Builds nothing, so a variant may still fail to build later.
+ * 1 if variant i can serve the problem here, whether or not it would be chosen; else 0.  why (size
+ * bytes; may be NULL with size 0) gets the reason.  problem NULL: any problem of its operation.
+ * Builds nothing, so a variant may still fail to build later.
  */
 CLOPT_API int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *problem,
                                  char *why, size_t size);
@@ -124,8 +126,8 @@ struct clopt_plan_info {
 	 * used; kernels are built in any case. */
 	int dry;
 
-	/* 0: the device has too little memory, however the call is cut, or the context's limit of it
-	 * leaves so little that the call is refused (clopt_options.mem_limit_bytes). */
+	/* 0: the device has too little memory, however the call is cut.  Or mem_limit_bytes of the
+	 * context leaves so little that the call is refused. */
 	int fits;
 	const char *variant; /* the variant that would run; NULL: nothing to compute */
 	size_t needed_bytes; /* if it does not fit: device memory needed; SIZE_MAX: or more */
@@ -138,12 +140,12 @@ struct clopt_plan_info {
 	size_t device_bytes; /* most device memory in use at a time */
 	size_t pinned_bytes; /* pinned memory for staging, kept as long as the context */
 
-	/* All transfers up, all kernels, all transfers down, and the whole call with their
-	 * overlap.  0: not known, or nothing. */
+	/* All transfers up, all kernels, all transfers down, and the whole call with their overlap.
+	 * 0: not known, or nothing. */
 	double up_seconds, kernel_seconds, down_seconds, seconds;
 	int throughput_source; /* enum clopt_throughput_source: that of kernel_seconds */
-	/* How many devices of the context would share the call.  `seconds` is for all of them (0, not
-	 * known, of bodies that move on unlike devices), the rest for the first alone. */
+	/* How many devices of the context would share the call.  `seconds` is for all of them (0,
+	 * not known, of bodies that move on unlike devices), the rest for the first alone. */
 	int members;
 
 	/* The bytes of the arrays in host memory, and the host memory of this machine (0: not
@@ -169,45 +171,51 @@ enum clopt_throughput_source {
 /*
  * The plan of the routine for the problem, with ordinary arrays without gaps, as malloc gives them,
  * beta 0, and a compiled kernel.  CLOPT_OP_LEAPFROG and CLOPT_OP_EVOLVE_FORCE stand for
- * clopt_nbody_leapfrog and clopt_nbody_evolve (without `each`) of p.steps steps; other parts of
+ * clopt_nbody_leapfrog and clopt_nbody_evolve (without `each`) of p.steps steps.  Other parts of
  * evolve are CLOPT_EUNSUPPORTED.
  *
- * The cutting and the bytes are those of the call, unless new measurements come in between: a call
- * improves the known throughput of its kernel.  Times are estimates.  Unless plan->dry, unknown
- * quantities are measured and kept for the calls of the context: transfer rates, as by the first
- * large call, if any bytes move; and the throughput of the kernel, on device arrays of up to 32 MiB,
- * for a few hundredths of a second.
+ * The bands and the bytes are those of the call, unless another call in between improves the known
+ * throughput of its kernel.  Times are estimates.  Unless plan->dry, unknown rates are measured and
+ * kept for the calls of the context.  Transfer rates are measured as by the first large call, if
+ * any bytes move.  The throughput of the kernel is measured on device arrays of up to 32 MiB, for a
+ * few hundredths of a second.
  *
  * A problem that does not fit is a success with fits == 0.  CLOPT_ENOVARIANT, CLOPT_EUNSUPPORTED,
- * CLOPT_EINVAL, CLOPT_EBUILD: the call would fail so; CLOPT_ENOMEM, CLOPT_EDEVICE: planning failed
- * so.  clopt_last_report does not change.
+ * CLOPT_EINVAL, CLOPT_EBUILD: the call would fail so.  CLOPT_ENOMEM, CLOPT_EDEVICE: planning
+ * failed.  clopt_last_report does not change.
  */
 CLOPT_API int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem,
                          struct clopt_plan_info *plan);
 
 /* ========================================================== Tuning =======
  *
- * Tuning finds the best variant for a problem on a device by timing.  Its result is a record, one
- * line of text:
+ * Tuning finds the best variant for a problem on this device by timing:
+ *
+ *	struct clopt_problem p = CLOPT_PROBLEM_INIT;
+ *	char record[512];
+ *
+ *	p.op = CLOPT_OP_MATMUL;
+ *	p.dim[0] = p.dim[1] = p.dim[2] = 1024;
+ *	rc = clopt_tune(ctx, &p, NULL, record, sizeof record);
+ *
+ * Its result is a record, a line of text with five fields:
  *
  *	NVIDIA H200; 580.159.04; matmul float32 NN 1024x1024x1024; matmul/wgmma-128x64; 6.4e+13
  *
- * The fields are: the device's name, or + and traits that a device must have ("+cpu,simd-512"); its
- * driver's version, or * for any; the class of the problem; the variant; its throughput, in terms
- * of sums or elements moved per second.  Problems are of one class if they are of one kind and the
- * powers of two nearest to their sizes are the same; the name of the class has both.  Lines that
- * begin with # are comments; lines that this library cannot read are ignored.  Of several records
- * for a class the last is valid.
+ * - The device's name, or + and traits that a device must have: "+cpu,simd-512".
+ * - Its driver's version, or * for any.
+ * - The class of the problem: its kind, and the powers of two nearest to its sizes.
+ * - The variant.  Settings of its parameters may follow, all of which tuning tries, as in
+ *   "matmul/reg-64x64x32:TK=16:wg=8x8:out=64x32".  clopt_force_variants takes such names too.
+ * - Its throughput, in terms of sums or elements moved per second.
  *
- * A record takes precedence over the order of the table, and the user's file (clopt_options.tuning)
- * over the library's records.  clopt_tuning_merge adds records of others to it; to ship a file, copy it.
+ * Lines that begin with # are comments; lines that this library cannot read are ignored.  Of
+ * several records for a class the last is valid.
  *
- * Only clopt_tune times variants; a call never does.  clopt_options.tuning (CLOPT_TUNING) names the
- * user's file of records; the default is tuning.txt in libclopt in XDG_CONFIG_HOME or in .config of
- * HOME.
- *
- * A variant's name may be followed by settings of its parameters, all of which tuning
- * tries: "matmul/reg-64x64x32:TK=16:wg=8x8:out=64x32".  clopt_force_variants takes such names too.
+ * A record takes precedence over the order of the table, and the user's file over the library's
+ * records.  clopt_options.tuning (CLOPT_TUNING) names this file.  The default is tuning.txt in
+ * libclopt in XDG_CONFIG_HOME, or in .config of HOME.  clopt_tuning_merge adds records of others; a
+ * copy of the file may be shipped.  Only clopt_tune times variants; a call never does.
  */
 
 /* The progress of tuning, after each kernel that was built and timed. */
@@ -229,8 +237,8 @@ struct clopt_tune_options {
 	int rows_only;
 	/* 1: the record is returned and used in this context, but not written. */
 	int dry;
-	/* Called from within clopt_tune, which holds the context: it must call no function on
-	 * that.  Nonzero ends tuning, with the best so far.  NULL: no calls. */
+	/* If not NULL, called after each kernel.  It must call no function on the context.  Nonzero
+	 * ends tuning, with the best so far. */
 	int (*progress)(void *user, const struct clopt_tune_step *step);
 	void *user;
 };
@@ -243,43 +251,42 @@ struct clopt_tune_options {
 CLOPT_API void clopt_tune_options_init(struct clopt_tune_options *options, size_t size);
 
 /*
- * Time the variants that can serve the problem, on device memory of its size (a problem that does
- * not fit is halved until it does), and record the best.  Rows for this kind of device come first;
- * then settings of their parameters, sampled over all combinations, since settings that are good
- * alone need not be good together.  After each round the slower half is dropped, and the neighbours
- * of the best are tried.  The table's choice keeps its place unless another variant is 2 % faster.
+ * Time the variants that can serve the problem, and record the best.  They run on device memory of
+ * the problem's size; one that does not fit is halved until it does.  Rows of the table for this
+ * kind of device come first, then settings of their parameters, sampled over all combinations.
+ * After each round the slower half is dropped, and the neighbours of the best are tried.  The
+ * table's choice keeps its place unless another variant is 2 % faster.
  *
- * record (size bytes, may be NULL with size 0): the line.  options NULL: the defaults.  Takes the
- * device for the length of the budget.  CLOPT_EINVAL: arguments, or a forced variant.  CLOPT_EIO: a
- * file that cannot be written: if found before the search, nothing is searched; if only after it, the
- * record still holds in this context.  CLOPT_ENOVARIANT, CLOPT_EUNSUPPORTED, CLOPT_ENOMEM,
- * CLOPT_EDEVICE.
+ * record (size bytes, may be NULL with size 0) gets the line.  Uses the device for the whole
+ * budget.  CLOPT_EINVAL: arguments, or a forced variant.  CLOPT_EIO: the file cannot be written.
+ * If that is found before the search, nothing is searched; if after it, the record still holds in
+ * this context.  CLOPT_ENOVARIANT, CLOPT_EUNSUPPORTED, CLOPT_ENOMEM, CLOPT_EDEVICE.
  */
 CLOPT_API int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
                          const struct clopt_tune_options *options, char *record, size_t size);
 
 /*
  * How long a variant's kernel takes for the problem, on device memory of its size with numbers from
- * a half to one: the median of as many launches as fit into `window` seconds, at least one, after
- * one or two that do not count.  variant NULL: the variant that would serve.  CLOPT_ENOMEM if the
- * problem does not fit the device in one piece.  CLOPT_EINVAL, CLOPT_ENOVARIANT, CLOPT_EBUILD,
- * CLOPT_EDEVICE as elsewhere.
+ * a half to one.  *seconds gets the median of the launches that fit into `window` seconds, at least
+ * one, after one or two that do not count.  variant NULL: the variant that would serve.
+ * CLOPT_ENOMEM: the problem does not fit the device in one piece.  CLOPT_EINVAL, CLOPT_ENOVARIANT,
+ * CLOPT_EBUILD, CLOPT_EDEVICE.
  */
 CLOPT_API int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem,
                                  const char *variant, double window, double *seconds);
 
-/* The records that hold for this device, the user's first, as lines of text: into text (size bytes,
- * always terminated, cut if too short).  Returns their number. */
+/* The records that hold for this device, the user's first, as lines of text (size bytes, always
+ * terminated, cut if too short).  Returns their number. */
 CLOPT_API size_t clopt_tuning_records(struct clopt *ctx, char *text, size_t size);
 
 /*
- * Adds the records in a text to the user's file, for instance those of a report that `clopt check
- * --report' made on another machine: the lines that this library can read, of any device, but those that
- * the file has already.  What holds for this device is used from then on.
+ * Add the records in a text to the user's file, such as those that `clopt check --report' printed
+ * on another machine.  Records of any device are added, unless the file has them; other lines are
+ * ignored.  Those for this device are used from then on.
  *
- * text: lines, as in the file; others are ignored.  *added (may be NULL): how many records were added,
- * also if adding failed later.  CLOPT_EINVAL: arguments, or there is no file of records (CLOPT_TUNING is 0).
- * CLOPT_EIO: the file cannot be written.  CLOPT_ENOMEM.
+ * *added (may be NULL) gets how many were added, also if the call fails later.  CLOPT_EINVAL:
+ * arguments, or no file of records (CLOPT_TUNING is 0).  CLOPT_EIO: the file cannot be written.
+ * CLOPT_ENOMEM.
  */
 CLOPT_API int clopt_tuning_merge(struct clopt *ctx, const char *text, size_t *added);
 
@@ -291,32 +298,33 @@ CLOPT_API int clopt_problem_class(struct clopt *ctx, const struct clopt_problem 
 /* ==================================== Compiled kernels on disk ===========
  *
  * Compiling takes about a second a kernel, loading a compiled one some milliseconds.  So compiled
- * kernels, also those of clopt_map, are kept in a folder (clopt_options.cache_dir) for the next
- * process.  The key is all that they depend on: source, options, device, driver, platform, the
- * variables of the environment that steer drivers (POCL_EXTRA_BUILD_FLAGS, OPENCL_LAYERS, ...), and
- * the version of this library.  A source of clopt_map that takes in others (the word "include",
- * #import, #embed; options with "include" or "imacros") is not kept, since their text is not known.
- * Files are written aside and renamed, and used only if every bit is right, so processes may share
- * a folder and be killed at any time.
+ * kernels, also those of clopt_map, are kept in a folder for the next process.  To compile at
+ * installation, or at the start:
+ *
+ *	clopt_prepare(c, &problem);
  *
  * The folder is clopt_options.cache_dir, or CLOPT_CACHE_DIR, or else libclopt in XDG_CACHE_HOME or
  * in .cache of HOME; none if there is neither.  It is made when first needed.  If it cannot be read
- * or written, kernels are compiled; that is no failure.  Since what is in it will run, it is not
- * used either if it is a link, another user's, or open to others for writing; with CLOPT_VERBOSE a
- * line says so.  Beyond cache_bytes the least recently used files are removed first.
+ * or written, kernels are compiled; that is no failure.  Its files will run, so it is not used if
+ * it is a link, another user's, or open to others for writing.  With CLOPT_VERBOSE a line says so.
+ * Beyond cache_bytes the least recently used files are removed first.
  *
- *	clopt_prepare(c, &problem);                at installation, or at the start
+ * The key of a kernel is all that it depends on: source, options, device, driver, platform, and the
+ * version of this library.  Variables of the environment that steer drivers belong to it, such as
+ * POCL_EXTRA_BUILD_FLAGS and OPENCL_LAYERS.  A source of clopt_map that includes others is not
+ * kept: one with the word "include", #import or #embed, or options with "include" or "imacros".
+ * Files are renamed when they are complete, and used only if every bit is right.  So processes may
+ * share a folder, and be killed at any time.
  *
  * Some drivers (PoCL) compile again when a kernel runs.  There a kernel is kept after a call on
- * arrays, or clopt_finish, has ended.  If a later run is of another kind than the first (more than
- * 65535 work-items where that had fewer), each process that needs it compiles it.
+ * arrays, or clopt_finish, has ended.  With PoCL a launch of more than 65535 work-items is another
+ * kernel than a smaller one: each process that needs both compiles the second.
  */
 
 /*
- * Make the kernel ready that a call for this problem needs, from the cache or by the compiler, so
- * that no call waits for it; on all devices of the context.  The sizes matter where they decide which
- * variant serves.  Statuses as clopt_explain; CLOPT_EDEVICE.  clopt_last_report tells what was loaded
- * and compiled.
+ * Load or compile the kernel that a call for this problem needs, on all devices of the context.
+ * The sizes matter where they decide which variant serves.  clopt_last_report says what was loaded
+ * and compiled.  Statuses as of clopt_explain; CLOPT_EDEVICE.
  */
 CLOPT_API int clopt_prepare(struct clopt *ctx, const struct clopt_problem *problem);
 
@@ -342,8 +350,8 @@ struct clopt_cache_entry {
 CLOPT_API int clopt_cache_list(const struct clopt_options *options, struct clopt_cache_entry *list,
                                size_t max, size_t *count);
 
-/* Remove all these entries, and no other file.  CLOPT_EIO if an entry cannot be removed,
- * or the folder is not used; CLOPT_EINVAL as clopt_open. */
+/* Remove all these entries, and no other file.  CLOPT_EIO if an entry cannot be removed, or the
+ * folder is not used; CLOPT_EINVAL as clopt_open. */
 CLOPT_API int clopt_cache_clear(const struct clopt_options *options);
 
 /* The folder into text (size bytes, always terminated); "" if nothing is kept. */
@@ -364,10 +372,10 @@ CLOPT_API int clopt_cache_folder(const struct clopt_options *options, char *text
  *		       clopt_limit_name(o.limit));
  *
  * This is arithmetic on the vendors' published tables.  It needs no device, and any thread may do
- * it at any time.  Architectures have the names of their compilers: "sm_90" for NVIDIA's compute
- * capability 9.0, "gfx90a" or "gfx1100" for AMD's targets; older ones of AMD's have the names of
- * families or chips: "terascale2", "cypress".  On RDNA a "compute unit" is a work-group processor,
- * since that runs a group.
+ * it at any time.  Architectures have the names that compilers give them: "sm_90" for NVIDIA's
+ * compute capability 9.0, "gfx90a" or "gfx1100" for AMD's targets.  AMD's older ones have the names
+ * of families or chips: "terascale2", "cypress".  On RDNA a "compute unit" is a work-group
+ * processor, which runs a group.
  */
 
 /* The resources that a kernel uses. */
@@ -429,9 +437,9 @@ struct clopt_occupancy_info {
 CLOPT_API void clopt_occupancy_info_init(struct clopt_occupancy_info *result, size_t size);
 
 /*
- * CLOPT_EINVAL: an architecture that is not in the table (the text names the known ones), no
- * work-items, or more work-items, registers or local memory than allowed; the text has the
- * numbers.  clopt_error(NULL) has the text.
+ * The waves of a kernel with these resources.  CLOPT_EINVAL: an architecture that is not in the
+ * table, no work-items, or more work-items, registers or local memory than allowed.
+ * clopt_error(NULL) has the known names and the numbers.
  */
 CLOPT_API int clopt_occupancy(const char *arch, const struct clopt_resources *use,
                               struct clopt_occupancy_info *result);
@@ -441,10 +449,10 @@ CLOPT_API const char *clopt_arch_names(size_t i);
 
 /*
  * The same for the kernel that would serve the problem on this device.  *use (size set by the
- * caller; may be NULL) gets the kernel's resources as the driver compiled it: registers from a
- * second compilation on NVIDIA, from the program's binary on AMD.  Builds kernels, as clopt_explain
+ * caller; may be NULL) gets the kernel's resources as the driver compiled it.  On NVIDIA registers
+ * are from a second compilation, on AMD from the program's binary.  Builds kernels as clopt_explain
  * does, with the same statuses.  CLOPT_EUNSUPPORTED: a device that is not in the table, such as any
- * CPU, or a driver that does not tell.
+ * CPU, or a driver without these numbers.
  */
 CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
                                  struct clopt_resources *use, struct clopt_occupancy_info *result);
@@ -455,13 +463,13 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  *
  * The first-use check takes some milliseconds and up to 10 MB on the device that no limit counts.
  * Its bounds are the rounding errors of the arithmetic that the variant promises.  The verdict is
- * kept in the cache, so it runs once for a driver; without a cache, once for a context.  Since an
- * error may have been a passing fault of the machine, each context tries a wrong kernel again, and
- * uses it after three rounds with other numbers without an error.  clopt_cache_list lists wrong
- * kernels.
+ * kept in the cache, so it runs once for a driver; without a cache, once for a context.  An error
+ * may have been a passing fault of the machine, so each context tries a wrong kernel again.  It
+ * uses the kernel after three rounds with other numbers without an error.  clopt_cache_list lists
+ * wrong kernels.
  *
- * CLOPT_CHECK_ALWAYS compares, of calls on arrays, asynchronous calls too, but not of calls on
- * buffers, leapfrog, evolve, clopt_map and trees that are kept:
+ * CLOPT_CHECK_ALWAYS compares results of calls on arrays, also of started ones.  It does not check
+ * calls on buffers, leapfrog, evolve, clopt_map and kept trees.  It compares
  *
  *	products     C x = alpha A (B x) + beta C x, each row of it, for a random x of 1 and -1;
  *	             each product of a batch; of a triangle each row up to the diagonal, and
@@ -479,44 +487,50 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  * its terms are large enough to overflow.  In other routines results that are not finite are not
  * judged.
  *
- * A wrong result is computed again, from the same inputs: once more by the same variant, since the
- * error may be a passing fault of the machine, and then, with this one struck out, by the next; of
- * several devices the wrong part by others (clopt_device.h).  If
- * a routine also reads its output (beta, a triangle), a copy of the output is kept during the call.
- * If a call fails with CLOPT_EWRONG, an output that is also read is unchanged, another output
- * undefined.
+ * A wrong result is computed again from the same inputs: once by the same variant, then by the next
+ * ones.  Several devices compute the call once more (clopt_device.h).  If a routine also reads its
+ * output (beta, a triangle), a copy of the output is kept during the call.  After CLOPT_EWRONG an
+ * output that is also read is unchanged, and another output undefined.
  *
- * The check runs after the call, in as many threads as there are processors, up to 16, where
- * starting them is worth it.  The check of a product reads A, B and C once: 3 % of the processor
- * time of a float32 product of 2048 x 2048 x 2048 on a CPU, more where the device is fast for its
- * host, and as much as a small product.  A transpose's check takes as long as its transfers, and
- * the check of a sum over pairs computes its targets at the speed of the host.
+ * The check runs after the call, in up to 16 threads, as many as there are processors, where
+ * starting them pays.  The check of a product reads A, B and C once.  On a CPU that is 3 % of the
+ * time of a float32 product of 2048 x 2048 x 2048.  It is more where the device is fast for its
+ * host.  For a small product it takes as long as the product.  A transpose's check takes as long as
+ * its transfers.  The check of a sum over pairs computes its targets at the speed of the host.
  */
 
 /* ====================================================== Time lines =======
  *
- * After clopt_trace_start every command of calls on host arrays, clopt_map among them, is kept with
- * its times (at most the first 100,000), until clopt_trace_start is called again or the context is
- * closed.  CLOPT_EINVAL without clopt_options.profile.
+ * The commands of a call, drawn over time by ui.perfetto.dev or chrome://tracing:
+ *
+ *	options.profile = 1;
+ *	if (clopt_open(&ctx, &options) == CLOPT_OK && clopt_trace_start(ctx) == CLOPT_OK) {
+ *		clopt_matmul(ctx, m, n, k, a, b, c);
+ *		clopt_trace_json(ctx, "line.json");
+ *	}
  */
+
+/* Keep every command of calls on host arrays, clopt_map among them, with its times; at most the
+ * first 100,000.  They are kept until clopt_trace_start is called again or the context is closed.
+ * CLOPT_EINVAL without clopt_options.profile. */
 CLOPT_API int clopt_trace_start(struct clopt *ctx);
 CLOPT_API int clopt_trace_stop(struct clopt *ctx);
-
-/* Write the commands to a file as JSON, which ui.perfetto.dev and chrome://tracing draw.  The file is
- * written whole or not at all.  CLOPT_EIO if it cannot be written. */
+/* Write the commands to a file as JSON.  The file is written whole or not at all.  CLOPT_EIO if it
+ * cannot be written. */
 CLOPT_API int clopt_trace_json(struct clopt *ctx, const char *path);
 
 /* ========================================================= Drivers ======= */
 
 /*
  * The OpenCL loader loads every installed driver into the process, so a driver that crashes or
- * hangs takes the program with it.  `clopt info` and `clopt check` have each driver list its devices
- * in a process of its own and keep the faulty ones on record; the library leaves these out, and the
- * others serve.  The record is in the cache, in the folder of CLOPT_CACHE_DIR whatever
- * clopt_options.cache_dir is.  It holds until a driver changes or the machine restarts.  Leaving a
- * driver out takes a folder that can be written (TMPDIR); without it opening a context gives
- * CLOPT_EDEVICE.  To choose drivers in other ways, tell the OpenCL loader: OCL_ICD_VENDORS names a
- * folder with the .icd files of the drivers to load.
+ * hangs takes the program with it.  `clopt info` and `clopt check` have each driver list its
+ * devices in a process of its own, and record the faulty ones.  The library leaves these out, and
+ * uses the others.
+ *
+ * The record is in the cache, in the folder of CLOPT_CACHE_DIR whatever clopt_options.cache_dir is.
+ * It holds until a driver changes or the machine restarts.  Leaving a driver out takes a folder
+ * that can be written (TMPDIR); without it clopt_open gives CLOPT_EDEVICE.  OCL_ICD_VENDORS names a
+ * folder with the .icd files of the drivers that the loader should load.
  */
 
 /* A driver, or a platform or device of one. */
@@ -536,16 +550,16 @@ CLOPT_API int clopt_skipped_list(struct clopt_skipped_driver *list, size_t max, 
 CLOPT_API int clopt_driver_list(struct clopt_skipped_driver *list, size_t max, size_t *count);
 
 /*
- * Leave out the drivers of clopt_driver_list whose reason is not "", in this process, if it has not
- * listed devices before, and in later ones of this user.  This replaces what was on record.
- * CLOPT_EIO: it cannot be kept, and holds for this process alone, as with CLOPT_CACHE_DIR=0.
- * CLOPT_EUNSUPPORTED: on Windows and macOS.
+ * Leave out the drivers whose reason is not "", of a list that clopt_driver_list made.  This
+ * replaces the record.  It holds in this process, if that has listed no devices yet, and in later
+ * ones of this user.  CLOPT_EIO: the record cannot be written, and holds for this process alone, as
+ * with CLOPT_CACHE_DIR=0.  CLOPT_EUNSUPPORTED: on Windows and macOS.
  */
 CLOPT_API int clopt_driver_skip(const struct clopt_skipped_driver *list, size_t count);
 
 /*
- * A known bug of a driver, or a limit that OpenCL does not report.  The library goes round it, or
- * does not use the platform.
+ * A known bug of a driver, or a limit that OpenCL does not report.  The library avoids it, or does
+ * not use the platform.
  */
 struct clopt_quirk {
 	size_t size; /* sizeof(struct clopt_quirk), set by the caller */
@@ -555,8 +569,8 @@ struct clopt_quirk {
 	/* Versions of the driver with the bug: from the first, and before the second; NULL: no such
 	 * bound.  For a platform that is left out, the platform's own versions. */
 	const char *from, *before;
-	/* What is not used: traits, "kernels WORD WORD..." (those with one of the words in their names), "the
-	 * platform", "more than 65535 groups along y and z", ... */
+	/* What is not used: traits, "kernels WORD WORD..." (those with one of the words in their
+	 * names), "the platform", "more than 65535 groups along y and z", ... */
 	char effect[128];
 	const char *reason;
 	const char *link; /* where others describe it; NULL: seen by the tests of this library */

@@ -44,11 +44,11 @@ def parameters(text):
 
 
 class Headers:
-    """What clopt.h, clopt_device.h, clopt_tune.h and clopt_cl.h declare."""
+    """What clopt.h and clopt_*.h declare, but clopt_mpi.h."""
 
     def __init__(self):
         text = ""
-        for name in ("clopt.h", "clopt_device.h", "clopt_tune.h", "clopt_cl.h"):
+        for name in ("clopt.h", "clopt_pairs.h", "clopt_device.h", "clopt_tune.h", "clopt_cl.h"):
             with open(os.path.join(INCLUDE, name)) as file:
                 text += file.read()
         text = re.sub(r"/\*.*?\*/", "", text, flags=re.S).replace("\\\n", " ")

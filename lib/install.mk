@@ -43,7 +43,7 @@ install: all
 	cp -P $(B)/$(SONAME) $(B)/libclopt.so "$(DEV)"
 	install -m 644 $(B)/clopt.pc "$(DEV)/pkgconfig"
 	install -m 644 $(filter %.cmake,$(FILLED)) "$(DEV)/cmake/clopt"
-	for s in 1 3 7; do install -d "$(MAN)/man$$s" && install -m 644 $(B)/man/man$$s/* "$(MAN)/man$$s" || exit; done
+	for s in 1 3 7; do install -d "$(MAN)/man$$s" && install -m 644 $(B)/man/man$$s/clopt* "$(MAN)/man$$s" || exit; done
 	for f in $(COMPLETIONS); do install -D -m 644 $(B)/share/$$f "$(SHARE)/$$f" || exit; done
 	install -m 644 README.md COPYING "$(DOC)"
 	rm -rf "$(DOC)/docs" "$(DOC)/examples"

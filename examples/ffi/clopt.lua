@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- clopt.lua - the library for LuaJIT, which reads the C header itself: no compiler, no copy of it.
+-- clopt.lua - the library for LuaJIT, which reads the C headers itself: no compiler, no copy of them.
 --
 --     local clopt = require 'clopt'
 --     local ctx = clopt.open()
@@ -12,7 +12,7 @@
 -- state; its callbacks run in the thread that called.
 local ffi = require 'ffi'
 
--- The header without what is for compilers.  CLOPT_INCLUDE: its folder, if pkg-config has none.
+-- The headers without what is for compilers.  CLOPT_INCLUDE: their folder, if pkg-config has none.
 local function declarations()
   local folders = { os.getenv('CLOPT_INCLUDE') or false }
   local pipe = not folders[1] and io.popen('pkg-config --variable=includedir clopt 2>/dev/null')
@@ -23,8 +23,12 @@ local function declarations()
   for _, folder in ipairs(folders) do
     local file = folder and io.open(folder .. '/clopt.h')
     if file then
-      local text = file:read('*a'):gsub('/%*.-%*/', ' '):gsub('\\\n', ' ')
+      local text = file:read('*a')
       file:close()
+      file = assert(io.open(folder .. '/clopt_pairs.h')) -- which clopt.h includes
+      text = text .. file:read('*a')
+      file:close()
+      text = text:gsub('/%*.-%*/', ' '):gsub('\\\n', ' ')
       local statuses = {}
       for name, number in text:gmatch('X%((%u+), (%-?%d+),') do
         statuses[#statuses + 1] = ('CLOPT_%s = %s,'):format(name, number)
