@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clopt.h - multiply, transpose and sum over pairs on any OpenCL device.
+ * clopt.h - matrix products, transposes and sums over pairs of points, on OpenCL devices.
  *
- * A whole program, compiled by `cc ten.c $(pkg-config --cflags --libs clopt)`:
+ * A whole program, which prints 4 5 and 10 11.  `cc ten.c $(pkg-config --cflags --libs clopt)`
+ * compiles it:
  *
  *	#include <clopt.h>
  *	#include <stdio.h>
@@ -57,10 +58,10 @@ extern "C" {
 struct clopt;
 struct clopt_options;
 
-/* Open the device that the options name; options NULL: the fastest one.  On failure *ctx is NULL.
- * CLOPT_ENODEVICE: no device matches; the text names the devices, or the drivers left out.
- * CLOPT_EINVAL: an option or an environment variable.  CLOPT_EIO: a file of records that cannot be
- * read.  CLOPT_EDEVICE, CLOPT_ENOMEM. */
+/* Open the device that the options name; options NULL: that of CLOPT_DEVICE, or else the fastest.
+ * On failure *ctx is NULL.  CLOPT_ENODEVICE: no device matches; the text names the devices, or the
+ * drivers left out.  CLOPT_EINVAL: an option or an environment variable.  CLOPT_EIO: a file of
+ * records that cannot be read.  CLOPT_EDEVICE, CLOPT_ENOMEM. */
 CLOPT_API int clopt_open(struct clopt **ctx, const struct clopt_options *options);
 
 /* Why this thread's last call failed, if it was on ctx; else "".  ctx NULL: a call without a
@@ -73,8 +74,8 @@ CLOPT_API const char *clopt_error(const struct clopt *ctx);
  *
  *	clopt_matmul(ctx, m, n, k, a, b, c);
  *
- * With BLAS's arguments, the upper left 2 x 2 block of C += 0.5 A B^T, where rows of each array
- * begin 100 elements apart:
+ * C += 0.5 A B^T in doubles, with BLAS's arguments.  A and B are 2 x 100, and C is 2 x 2, in an
+ * array whose rows have 100 elements:
  *
  *	clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_YES, 2, 2, 100,
  *	            0.5, a, 100, b, 100, 1, c, 100);
@@ -84,8 +85,8 @@ CLOPT_API const char *clopt_error(const struct clopt *ctx);
 CLOPT_API int clopt_matmul(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a,
                            const float *b, float *c);
 
-/* How a matrix lies in memory, and whether it is transposed.  The numbers are those of CBLAS.  In a
- * struct 0 means ROW_MAJOR and NO. */
+/* How a matrix lies in memory, whether it is transposed, and a triangle of it.  The numbers are
+ * those of CBLAS.  In a struct 0 means ROW_MAJOR and NO. */
 enum clopt_layout {
 	CLOPT_LAYOUT_ROW_MAJOR = 101, /* C's arrays: a[i][j] is a[i * lda + j] */
 	CLOPT_LAYOUT_COL_MAJOR = 102 /* Fortran's: a[i + j * lda] */
@@ -120,8 +121,8 @@ CLOPT_API int clopt_dgemm(struct clopt *ctx, int layout, int transa, int transb,
  *	clopt_transpose(ctx, 300, 200, sizeof(double), in, 200, out, 300);
  */
 
-/* out = the transpose of in.  in has rows x cols elements of elem_bytes (1, 2, 4, 8 or 16), moved
- * as bits.  ld_in >= cols is from one row to the next; out has cols x rows elements, ld_out >=
+/* out = the transpose of in.  in has rows x cols elements of elem_bytes (1, 2, 4, 8 or 16), copied
+ * bit by bit.  ld_in >= cols is from one row to the next; out has cols x rows elements, ld_out >=
  * rows.  For column-major arrays swap rows and cols; ld is then from one column to the next. */
 CLOPT_API int clopt_transpose(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                               const void *in, size_t ld_in, void *out, size_t ld_out);
@@ -133,8 +134,8 @@ CLOPT_API int clopt_transpose(struct clopt *ctx, size_t rows, size_t cols, size_
  *	clopt_potential(ctx, n, charges, m, points, phi, NULL);
  *
  * A point is four floats: x, y, z and a weight, the charge or mass of a source.  A target's weight
- * is not read unless an option says so.  A source at the place of a target adds nothing to it,
- * whatever the softening, so sources and targets may be one array.
+ * is not read unless an option says so.  A source at the place of a target adds nothing to it, so
+ * sources and targets may be one array.
  *
  * Squared distances are float32, unless an option asks for more.  Choose units in which distances
  * lie between 1.1e-19 and 1.8e19: closer points may count as one place, and farther sources add
@@ -147,8 +148,8 @@ struct clopt_potential_options;
  *	phi_i = K * sum over j of q_j / |x_i - x_j|
  *
  * options NULL: K = 1.  clopt_pairs.h has the options: K, the field, and other laws, such as a
- * molecule in salt water.  phi has 1, 2 or 4 floats for each target (enum clopt_outputs).  The
- * error is typically 1e-6 of the sum of |q_j| / |x_i - x_j|. */
+ * molecule in salt water.  phi has a float for each target, or more if the options ask for the
+ * field.  The error is typically 1e-6 of the sum of |q_j| / |x_i - x_j|. */
 CLOPT_API int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources,
                               size_t ntargets, const float *targets, float *phi,
                               const struct clopt_potential_options *options);
@@ -162,9 +163,10 @@ CLOPT_API int clopt_potential(struct clopt *ctx, size_t nsources, const float *s
  *	o.softening = 0.01;
  *	clopt_nbody(ctx, n, bodies, n, bodies, acc, &o);
  *
- * Points are those of clopt_potential.  m / d^3 has to be within float32's range: without softening
- * d > 1e-12 for m = 1.  Two bodies at one place add nothing to each other, so phi lacks the -g m /
- * eps that clopt_nbody_evolve has in its sums.  That function, in clopt_pairs.h, moves bodies.
+ * Points and distances are as for clopt_potential.  m / d^3 has to be within float32's range:
+ * without softening d > 1e-12 for m = 1.  Two bodies at one place add nothing to each other, even
+ * with softening.  (The sums of clopt_nbody_evolve, which moves bodies, have their potential, -g m
+ * m' / eps.)
  */
 struct clopt_nbody_options;
 
@@ -173,8 +175,8 @@ struct clopt_nbody_options;
  *	a_i   =  g * sum over j of m_j (x_j - x_i) / (|x_i - x_j|^2 + eps^2)^(3/2)
  *	phi_i = -g * sum over j of m_j / sqrt(|x_i - x_j|^2 + eps^2)
  *
- * acc has four floats for each target: ax, ay, az, phi.  options NULL: g = 1, eps = 0, and phi is
- * 0. */
+ * acc has four floats for each target: ax, ay, az, phi.  options NULL: g = 1, eps = 0, no phi
+ * (0). */
 CLOPT_API int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
                           const float *targets, float *acc,
                           const struct clopt_nbody_options *options);
@@ -188,9 +190,9 @@ CLOPT_API int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sourc
 
 /* Wait for started calls, then release the context and its memory of clopt_host_alloc.  No other
  * thread may use the context or its calls meanwhile.  Buffers, queues, events and started calls may
- * be freed later, but not used.  ctx may not be used at all.  Until its memory is used for
- * something else, a call on it fails (CLOPT_EINVAL, clopt_error(NULL)).  Does nothing for NULL, and
- * in a callback. */
+ * be freed later, but not used.  ctx itself may not be used.  A call on it fails (CLOPT_EINVAL,
+ * clopt_error(NULL)) as long as its memory is not used for something else.  Does nothing for NULL,
+ * and in a callback. */
 CLOPT_API void clopt_close(struct clopt *ctx);
 
 /* ============================================================ Rules =======
@@ -216,7 +218,8 @@ CLOPT_API void clopt_close(struct clopt *ctx);
  * - In options and descriptions 0 and NULL mean the default.
  * - Where the first field of a struct is its size, set it to sizeof the struct.  The library may be
  *   older or newer than the caller's header.  Fields that the header lacks have their defaults.
- *   Fields that the library lacks have to be 0.  A struct may not end inside a field.
+ *   Fields that the library lacks have to be 0.  They, and a size that ends inside a field, are
+ *   CLOPT_EINVAL otherwise.
  * - A macro NAME_INIT sets a struct to its defaults.  The function name_init does the same for
  *   languages without C's macros; its argument size is that of the struct there.
  *
@@ -227,7 +230,8 @@ CLOPT_API void clopt_close(struct clopt *ctx);
  * - Names that the library returns (const char *) are valid until the process ends.
  * - The library prints nothing unless asked (clopt_options.verbose; a driver's compiler may print).
  *   It never exits, and installs no signal handler.  It writes files only in its cache
- *   (clopt_options.cache_dir), and those that functions of clopt_tune.h name.
+ *   (clopt_options.cache_dir), or when clopt_tune, clopt_tuning_merge or clopt_trace_json is
+ *   called.
  *
  * Threads and processes
  *
@@ -239,10 +243,10 @@ CLOPT_API void clopt_close(struct clopt *ctx);
  * - After fork() calls on the parent's contexts fail in the child (CLOPT_EFORK), and frees do
  *   nothing.  A child may open contexts if the parent had opened none and was opening none.
  * - Drivers run in the default floating-point environment: the caller's rounding and traps do not
- *   reach them, nor their flags the caller.  Problems that the calling thread computes (enum
- *   clopt_small) keep the caller's environment.
- * - A driver's file beyond the limit on sizes (ulimit -f) raises no signal in the calling thread.
- *   With a limit below 16 MiB, calls that need PoCL's compiler fail.
+ *   reach them, and the flags that they raise are lost.  Problems that the calling thread computes
+ *   (enum clopt_small) keep the caller's environment.
+ * - If a driver writes a file beyond the limit on sizes (ulimit -f), the calling thread gets no
+ *   signal.  With a limit below 16 MiB, calls that need PoCL's compiler fail.
  */
 
 /* =================================================== Started calls =======
@@ -254,14 +258,14 @@ CLOPT_API void clopt_close(struct clopt *ctx);
  *	rc = clopt_call_wait(call, NULL);
  *	clopt_call_free(call);
  *
- * Until then the inputs must not change, and the output must not be read.
+ * Until the call is done, its inputs must not change, and its output must not be read.
  */
 
-/* Cancel the call that runs on ctx, if any, from any thread, a signal handler or a callback.  It
- * returns CLOPT_ECANCELED, or CLOPT_OK if it was at its end; the context stays usable.  Started
- * calls before their turn and queued commands on buffers go on.  A call ends between two of its
- * pieces, usually within 0.2 s.  A kernel, a driver's transfer and a compilation run to their
- * end. */
+/* Cancel the call that runs on ctx, if any, from any thread, a signal handler or a callback.  The
+ * call returns CLOPT_ECANCELED, or CLOPT_OK if it was at its end.  The context stays usable.
+ * Started calls that wait for their turn, and queued commands on buffers, are not cancelled.  A
+ * call ends between two of its pieces, usually within 0.2 s.  A kernel, a driver's transfer and a
+ * compilation run to their end. */
 CLOPT_API void clopt_cancel(struct clopt *ctx);
 
 /* ========================================================== Status ======= */
@@ -282,9 +286,9 @@ CLOPT_API void clopt_cancel(struct clopt *ctx);
 	X(ELOST, -20011, "the device was lost: the context is unusable") \
 	X(EFORK, -20012, "the context belongs to the parent process")
 
-/* What functions return.  The routines on arrays return any of these but ENODEVICE and EIO.  EINVAL
- * is also a leading dimension shorter than its row, or an array beyond the last address.
- * EUNSUPPORTED is double or complex double on a device without double, among others. */
+/* What functions return.  Routines on arrays return any but ENODEVICE and EIO.  EINVAL: a rule is
+ * broken, a leading dimension is shorter than its row, or an array ends beyond the last address.
+ * EUNSUPPORTED: among others, double or complex double on a device without double. */
 enum clopt_status {
 #define CLOPT_STATUS_ENUM(name, number, text) CLOPT_##name = number,
 	CLOPT_STATUS_MAP(CLOPT_STATUS_ENUM)
@@ -304,7 +308,7 @@ CLOPT_API int clopt_version_number(void);
 
 /* ============================================== Options of a context =======
  *
- * Each GPU of the machine, a memory limit and a line of text for each call:
+ * All GPUs of the machine, at most 4 GiB of their memory, and a line of text for each call:
  *
  *	struct clopt_options options = CLOPT_OPTIONS_INIT;
  *
@@ -325,33 +329,35 @@ CLOPT_API int clopt_version_number(void);
  *	a UUID              the device with this UUID
  *	"gpu*", "*"         all that match the word; all
  *	"gpu#2", "#2"       the third that matches; the third
- *	"gpu#rank"          one for each process of an MPI job: its local rank modulo their number
+ *	"gpu#rank"          for a process of an MPI job: its local rank modulo their number
  *	"0+1", "gpu*+pocl"  the devices of each word, in this order, each once
  *
- * Words match anywhere, in small letters or capitals.  "First" is in the order of that list, but
- * platforms that have the word come first: "intel" is not PoCL on an Intel processor.  With *, #
- * and + a GPU that two drivers have counts once, by its PCI address.  An exact name wins, even with
- * *, # or + in it, unless it begins with one.
+ * Words match anywhere, in small letters or capitals.  "First" is in the order of that list, after
+ * devices whose platform has the word: "intel" is not PoCL on an Intel processor.  With *, # and +
+ * a GPU that two drivers have counts once, by its PCI address.  An exact name wins, even with *, #
+ * or + in it, unless it begins with one.
  */
 
-/* log and progress run in the thread of the call, or in the context's for a started call.  They may
- * call no function on the context but clopt_cancel (others give CLOPT_EINVAL), and have to return.
- * A longjmp or an exception out of them locks the context for ever: this thread then gets
+/* log and progress run in the thread of the call, which is the context's for a started call.  On
+ * the context they may call clopt_cancel alone; other functions give CLOPT_EINVAL.  They have to
+ * return.  A longjmp or an exception out of them locks the context for ever: this thread then gets
  * CLOPT_EINVAL, and others wait.  clopt.hpp lets exceptions through. */
 struct clopt_options {
 	size_t size; /* sizeof(struct clopt_options) */
 	const char *device; /* see above; NULL: the fastest by its datasheet */
 	const char *variants; /* kernel variants to force: clopt_force_variants() */
-	/* Device memory for one call, and what earlier calls leave to it; default: 90 % of the
-	 * device's.  A call that this makes ten times slower, and by a second, fails: CLOPT_ENOMEM
-	 * with the least that would do.  Not so clopt_map, whose kernel has no known rate. */
+	/* Device memory for one call, with what earlier calls keep for it; default: 90 % of the
+	 * device's.  CLOPT_ENOMEM, with the least that would do: the call does not fit.  Or the
+	 * limit makes it ten times slower, and by a second, at assumed rates; not so clopt_map. */
 	size_t mem_limit_bytes;
 	unsigned queues; /* command queues to spread a call over, 1 to 8; default: 2 or 3 */
 	int profile; /* 1: time every command, for struct clopt_report and clopt_trace_start */
-	int verbose; /* 1: a line for each call not refused and each driver left out; -1: none */
+	/* 1: a line for each call, unless it was refused, and each driver left out, to log or
+	 * stderr; -1: none. */
+	int verbose;
 	int check; /* enum clopt_check */
 	int transfer; /* enum clopt_transfer */
-	unsigned copy_threads; /* for staging, up to 64; default: measured */
+	unsigned copy_threads; /* for CLOPT_TRANSFER_STAGED, up to 64; default: measured */
 	size_t chunk_bytes; /* pinned memory of each of them, up to 64 MiB; default: measured */
 	/* For devices that drive a display: about how many seconds one command of a sum over pairs
 	 * may take, 0.1 say.  Longer sums are queued in slices, with the same result.  Default: no

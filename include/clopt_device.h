@@ -46,7 +46,7 @@ struct clopt_device_info {
 /*
  * The devices of all platforms, best first:
  *
- *	struct clopt_device_info list[8] = { { sizeof *list } };
+ *	struct clopt_device_info list[8];
  *	size_t i, n;
  *
  *	for (i = 0; i < 8; i++)
@@ -82,7 +82,7 @@ CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info
  * on the first.  Then the bits depend on who computed what, unless the mode is CLOPT_SHARE_FIXED.
  *
  * If a member fails in a call, the others compute its parts.  The call succeeds if one of them can,
- * and clopt_last_shares says who failed and why.  The call fails
+ * and clopt_last_shares says who failed and why.  But the call fails
  *
  * - if the member had begun on an output that is also read (beta, a triangle, CLOPT_ARG_INOUT);
  * - if the first member finds no variant, or fails in a sum with a tolerance.
@@ -272,9 +272,9 @@ struct clopt_buffer;
 struct clopt_queue;
 struct clopt_event;
 
-/* The queue of a command, and the events it waits for.  NULL means, everywhere below: the context's
- * own queue, behind its earlier commands.  Commands of one queue run in their order; commands of
- * different queues are ordered only by events. */
+/* The queue of a command, and the events it waits for.  order NULL, everywhere below: the context's
+ * own queue, and no events.  Commands of one queue run in their order; commands of different queues
+ * are ordered only by events. */
 struct clopt_order {
 	size_t size; /* sizeof(struct clopt_order) */
 	struct clopt_queue *queue; /* NULL: the context's own */
@@ -292,12 +292,12 @@ struct clopt_order {
 
 CLOPT_API void clopt_order_init(struct clopt_order *order, size_t size);
 
-/* Device memory, not initialised.  CLOPT_ENOMEM if the device has not that much in one piece; some
- * drivers notice only when the memory is used.  0 bytes are allowed. */
+/* Device memory, not initialised.  CLOPT_ENOMEM if the device lacks that much in one piece; with
+ * some drivers only commands that use the memory fail.  0 bytes are allowed. */
 CLOPT_API int clopt_buffer_new(struct clopt *ctx, size_t bytes, struct clopt_buffer **buffer);
 
-/* A view of a part of a buffer, from any byte on that is a multiple of the size of its elements: a
- * submatrix, say.  The memory stays alive as long as a view of it.  Views may overlap. */
+/* A view of a part of a buffer, such as a submatrix.  The offset has to be a multiple of the size
+ * of its elements.  The memory stays alive as long as a view of it.  Views may overlap. */
 CLOPT_API int clopt_buffer_view(struct clopt_buffer *of, size_t offset_bytes, size_t bytes,
                                 struct clopt_buffer **buffer);
 
@@ -452,8 +452,7 @@ struct clopt_tree;
  * cells.  Another precision, order or law may need other cells, which its sum makes. */
 CLOPT_API int clopt_tree_new(struct clopt *ctx, size_t n, const float *sources,
                              struct clopt_tree **tree);
-/* The same from a buffer, after the events of the order; returns once it has looked at the
- * weights. */
+/* The same from a buffer, after the events of the order.  Reads the weights before it returns. */
 CLOPT_API int clopt_tree_new_buffers(struct clopt *ctx, size_t n,
                                      const struct clopt_buffer *sources,
                                      const struct clopt_order *order, struct clopt_tree **tree);
@@ -461,7 +460,7 @@ CLOPT_API int clopt_tree_new_buffers(struct clopt *ctx, size_t n,
 CLOPT_API void clopt_tree_free(struct clopt_tree *tree);
 
 /* The same n sources at new places, with new weights.  The next sum makes the cells anew, and sorts
- * the sources only where their old order has become much worse.  clopt_tree_move_buffers takes it
+ * the sources only where their old order has become much worse.  clopt_tree_move_buffers assumes
  * that the weights keep their sum and signs. */
 CLOPT_API int clopt_tree_move(struct clopt_tree *tree, const float *sources);
 CLOPT_API int clopt_tree_move_buffers(struct clopt_tree *tree, const struct clopt_buffer *sources,

@@ -49,8 +49,8 @@ enum clopt_law {
 	CLOPT_LAW_DEBYE, /* K / eps_in  sum q exp(-kappa d) / d */
 	/* A molecule of eps_in in a solvent of eps_out, with salt if kappa > 0: the analytical
 	 * linearized Poisson-Boltzmann formula below.  Needs radius and, with salt or outputs other
-	 * than PHI, normals.  Outside and without salt its term is COULOMB's, else one of the
-	 * next. */
+	 * than PHI, normals.  The kernel is that of COULOMB (outside, without salt) or one of the
+	 * next four. */
 	CLOPT_LAW_ALPB,
 	CLOPT_LAW_ALPB_SALT, /* between the surface and the ions */
 	CLOPT_LAW_ALPB_FAR, /* among the ions */
@@ -82,7 +82,8 @@ struct clopt_group;
 /* Lengths are in one unit of the caller's choice, charges in another; scale converts the results.
  * With e and Angstrom, 332.06371 gives kcal/mol/e, 560.46 kT/e at 298.15 K, 14399.6 mV.
  *
- * CLOPT_LAW_ALPB, where d' is the distance from the target's foot at distance b from the surface:
+ * CLOPT_LAW_ALPB, with A, p, b and alpha of the fields below, and d' the distance from the target's
+ * foot at distance b from the surface:
  *
  *	r = A + p,  r' = A + b,  Q = sum of charges,  beta = eps_in / eps_out,  L = 1 / kappa,
  *	C = 1 / (eps_out (1 + alpha beta)),  g = (1/eps_in - 1/eps_out) / (1 + alpha beta),
@@ -95,9 +96,10 @@ struct clopt_group;
  *	             - g alpha beta Q / A
  *	             - C ((1 + alpha) sum q / (L + d') - alpha (1 - beta) Q / (L + r')))
  *
- * The terms of L are omitted if kappa (A + b + |p|) < 1e-9, and then r >= A is one region.  All
- * targets of a call lie in one region, that of `projection`, and all charges within 1e9 radii of
- * them.  The field is the gradient with the foot (the surface point) fixed.
+ * The target is outside the molecule (r >= A), among the ions (r > r') or inside (r < A).  The
+ * terms of L are omitted if kappa (A + b + |p|) < 1e-9, and then r >= A is one region.  All targets
+ * of a call lie in one region, that of `projection`, and all charges within 1e9 radii of them.  The
+ * field is the gradient with the foot (the surface point) fixed.
  *
  * CLOPT_EINVAL: eps or radius not positive where needed, normals missing, or options that together
  * leave float32's range.  Source: Fenley, Gordon, Onufriev, J. Chem. Phys. 129, 075101 (2008);
@@ -129,7 +131,7 @@ struct clopt_potential_options {
 	int reserved; /* 0 */
 	const struct clopt_group *group; /* clopt_device.h: with other processes; NULL: alone */
 	double tolerance; /* see Tolerance below; 0: all pairs */
-	double theta; /* for experts: half a cell's diagonal by its distance; 0: by tolerance */
+	double theta; /* for experts: half a cell's diagonal / its distance; 0: by tolerance */
 	unsigned order; /* for experts: of cells' expansions, 2 to 6; 0: by tolerance */
 	unsigned tree_reserved; /* 0 */
 };
@@ -184,11 +186,10 @@ CLOPT_API void clopt_nbody_options_init(struct clopt_nbody_options *options, siz
  * root mean square over all targets.  In a group these are the targets of this process.
  *
  * The call measures its errors: it sums a sample of 512 to 1024 targets, or all if they are fewer,
- * over all sources too.  The report has these errors.  If they leave a doubt, the call sums again
- * with a smaller theta, at most twice.  If a doubt remains, the 99th percentile of the sample
- * decides: above t the call fails with CLOPT_EWRONG, and the last results are in place.  Both sums
- * have the call's precision, so its rounding is not seen: t below 1e-6 needs
- * CLOPT_PRECISION_DOUBLE.
+ * over all sources too.  The report has these errors.  If they do not show the promise, the call
+ * sums again with a smaller theta, at most twice.  Then the 99th percentile of the sample decides:
+ * above t the call fails with CLOPT_EWRONG, and the last results are in place.  Both sums have the
+ * call's precision, so its rounding is not seen: t below 1e-6 needs CLOPT_PRECISION_DOUBLE.
  *
  * All pairs are summed, and the report has tree_order 0,
  *
@@ -295,10 +296,10 @@ CLOPT_API int clopt_gravity(struct clopt *ctx, const struct clopt_points *source
 /* Leapfrog steps (kick, drift, kick) of length dt, which may be negative.  The bodies have to fit
  * the device whole: 48 bytes a body.  The precision has to be FLOAT, without target_softening.
  *
- * With a tolerance each step has a tree of its own.  The error of its accelerations is looked at in
- * the first step, in one of 32, and in the last.  A doubt lowers theta for this and later steps.
- * The report has the largest errors found.  If the tolerance cannot be kept, the run fails, with
- * the bodies as they were. */
+ * With a tolerance each step has a tree of its own.  The error of its accelerations is measured in
+ * the first step, in one of 32, and in the last.  If it does not show the promise, theta is lowered
+ * for this and later steps.  The report has the largest errors found.  If the tolerance cannot be
+ * kept, the run fails, with the bodies as they were. */
 CLOPT_API int clopt_nbody_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities,
                                    double dt, size_t steps,
                                    const struct clopt_nbody_options *options);
@@ -337,7 +338,8 @@ struct clopt_evolve_options {
 	 * (ax, ay, az, and a number that is kept), then their jerks, with which the next step
 	 * begins.  `each` may read them.  A run of 0 steps leaves them.  Leapfrog needs none. */
 	double *rates;
-	/* 1: rates are also the first step's.  A run in several such calls has the bits of one. */
+	/* 1: rates are also the first step's, so a run in several calls has the bits of one call.
+	 * 0: those of the first step are computed. */
 	int resume;
 	int rates_reserved; /* 0 */
 };

@@ -62,7 +62,8 @@ uninstall:
 		"$(INC)/clopt_c.f90" "$(INC)/clopt_mpi.h" $(patsubst %,"$(SHARE)/%",$(COMPLETIONS)) $(patsubst %,"$(DEV)/%",\
 		libclopt.a libclopt.so $(SONAME) $(notdir $(SO)) libclopt-blas.so libclopt-mpi.so pkgconfig/clopt.pc \
 		pkgconfig/clopt-mpi.pc) "$(MAN)"/man1/clopt.1 "$(MAN)"/man1/clopt-gem.1 "$(MAN)"/man3/clopt_*.3 \
-		"$(MAN)"/man7/clopt.7 "$(MAN)"/man7/clopt-environment.7 "$(DOC)/README.md" "$(DOC)/COPYING"
+		$(patsubst %,"$(MAN)/man7/%.7",clopt clopt-calls clopt-environment) \
+		"$(DOC)/README.md" "$(DOC)/COPYING"
 	rm -rf "$(DEV)/cmake/clopt" "$(DOC)/docs" "$(DOC)/examples"
 	[ ! -d "$(DOC)" ] || rmdir "$(DOC)"
 

@@ -94,7 +94,7 @@ static enum region region_of(const struct clopt_potential_options *o)
 	return o->kappa > 0 && o->projection > o->ion_radius ? FAR : NEAR;
 }
 
-/* The constants of the formulas, named as in clopt.h. */
+/* The constants of the formulas, named as in clopt_pairs.h. */
 struct alpb {
 	double beta, c, g, near, image; /* (1 + alpha) C, alpha (1 - beta) C Q */
 	double lambda, r_ion;
@@ -194,7 +194,7 @@ static double charge_of(const struct clopt_potential_options *o, size_t n, const
 	return o->charge ? *o->charge : sum;
 }
 
-/* The options as clopt.h says that their zeros mean. */
+/* The options as clopt_pairs.h says that their zeros mean. */
 static struct clopt_potential_options full(const struct clopt_potential_options *given)
 {
 	struct clopt_potential_options o = *given;

@@ -376,7 +376,7 @@ END_TEST
 
 /* ---- The potential ------------------------------------------------------------ */
 
-/* clopt.h's formula at a target t with normal v, all charges of the ball. */
+/* clopt_pairs.h's formula at a target t with normal v, all charges of the ball. */
 static long double potential_at(const struct clopt_potential_options *o, const double *p, size_t n,
                                 const double *t, const double *v, long double *terms)
 {

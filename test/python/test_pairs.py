@@ -78,7 +78,7 @@ class Pairs(unittest.TestCase):
         np.testing.assert_allclose(got.phi, (q[:, 3] * np.exp(-d / 2) / d).sum(1), rtol=1e-4)
         got = context().potential(q.astype("f4"), t.astype("f4"), law="distance4")
         np.testing.assert_allclose(got.phi, (q[:, 3] / d ** 2).sum(1) / 4, rtol=1e-4)
-        # ALPB outside, without salt: the formula in clopt.h.
+        # ALPB outside, without salt: the formula in clopt_pairs.h.
         radius, n = 5.0, t[:, :3] / np.linalg.norm(t[:, :3], axis=1)[:, None]
         surface = np.hstack([5 * n, np.zeros((12, 1))]).astype("f4")
         got = context().potential(q.astype("f4"), surface, law="alpb", radius=radius, eps_in=1,

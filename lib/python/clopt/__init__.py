@@ -7,7 +7,7 @@
     with clopt.Context() as ctx:
         c = ctx.matmul(a, a.T)
 
-docs/python.md of libclopt describes the package; clopt.h has formulas, units and sources.
+docs/python.md of libclopt describes the package; clopt_pairs.h has formulas, units and sources.
 """
 from ._answers import (Check, Conserved, Device, Gravity, MemberShare, Plan, Potential, Report, devices,
                        electrostatic_radius, environment, kappa)

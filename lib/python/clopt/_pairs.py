@@ -20,7 +20,7 @@ F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
 
 class Pairs(Routines):
     """Potentials, gravity and its integrators: clopt_potential_points, clopt_gravity, clopt_nbody,
-    clopt_nbody_leapfrog and clopt_nbody_evolve in clopt.h."""
+    clopt_nbody_leapfrog and clopt_nbody_evolve in clopt_pairs.h."""
 
     def potential(self, sources: Any, targets: Any = None, *, weights: Any = None,
                   law: str = "coulomb", field: bool = False, normal: bool = False,
@@ -31,7 +31,7 @@ class Pairs(Routines):
                   depths: Any = None, charge: float | None = None,
                   gem_compat: bool = False, tolerance: float = 0.0) -> Potential | Results:
         """Potential of charges at targets, phi_i = scale / eps_in  sum_j q_j / |x_i - x_j|, or by
-        another law; clopt_potential in clopt.h has the formulas and their sources.
+        another law; clopt_pairs.h has the formulas and their sources.
 
         sources, targets (None: the sources): arrays (n, 4) of x, y, z and charge, (n, 3) with
         weights (n,), structured arrays (weights: the field's name; else w, m, mass, q or charge), or
