@@ -106,6 +106,9 @@ def read(header, groups):
             ruled = re.match(r'(?:=+|-+) ([^=\n]*?) (?:=+|-+)[ ]*\n?', body)
             if ruled or not group:
                 new = Group(header, ruled.group(1) if ruled else header)
+                if not ruled:  # the whole header is one page
+                    about = comment('/*' + intro + '*/').split(' - ', 1)[1]
+                    new.items.append([about[0].upper() + about[1:], '', ''])
                 group = next((g for g in groups if g.name == new.name), new)
                 if group is new:
                     groups.append(group)
@@ -389,6 +392,7 @@ def program_pages(programs, stamp):
         first, _, rest = text.partition('\n')
         shown += some
         body += ['.Ss clopt ' + command] + literal(first.replace('Usage: ', ''), '') + options(rest)
+    shown = '\n'.join(dict.fromkeys(shown.split('\n')))  # each line once
     body += example_section([('', shown)] if shown else [], ())
     body += ['.Sh SEE ALSO'] + see([('clopt-gem', 1), ('clopt', 7), ('clopt-environment', 7)])
     yield 'clopt.1', page('clopt', 1, ['clopt'], PROGRAMS['clopt'][0], body, stamp)

@@ -2,8 +2,7 @@
 /*
  * clopt.h - matrix products, transposes and sums over pairs of points, on OpenCL devices.
  *
- * A whole program, which prints 4 5 and 10 11.  `cc ten.c $(pkg-config --cflags --libs clopt)`
- * compiles it:
+ * This program prints 4 5 and 10 11; `cc ten.c $(pkg-config --cflags --libs clopt)` compiles it:
  *
  *	#include <clopt.h>
  *	#include <stdio.h>
@@ -265,10 +264,15 @@ CLOPT_API void clopt_close(struct clopt *ctx);
  * call returns CLOPT_ECANCELED, or CLOPT_OK if it was at its end.  The context stays usable.
  * Started calls that wait for their turn, and queued commands on buffers, are not cancelled.  A
  * call ends between two of its pieces, usually within 0.2 s.  A kernel, a driver's transfer and a
- * compilation run to their end. */
+ * compilation are not cut short. */
 CLOPT_API void clopt_cancel(struct clopt *ctx);
 
-/* ========================================================== Status ======= */
+/* ========================================================== Status =======
+ *
+ * A failure in words, first its kind and then its cause:
+ *
+ *	fprintf(stderr, "%s: %s\n", clopt_strerror(rc), clopt_error(ctx));
+ */
 
 /* X(name, number, text).  The numbers lie below all of OpenCL's codes. */
 #define CLOPT_STATUS_MAP(X) \
@@ -679,8 +683,7 @@ CLOPT_API void clopt_problem_init(struct clopt_problem *problem, size_t size);
  * serves, and the text says why.  CLOPT_EINVAL: an invalid problem, or no room for a text. */
 CLOPT_API int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *text,
                             size_t size);
-/* The name of the variant that would serve the problem; NULL if none would.  Builds kernels,
- * too. */
+/* The name of the variant that would serve the problem; NULL if none would.  Builds kernels. */
 CLOPT_API const char *clopt_chosen_variant(struct clopt *ctx, const struct clopt_problem *problem);
 /* The same at once, without building: by records, the table and the device's traits, as if each
  * kernel were built and right. */

@@ -46,6 +46,15 @@ extern "C" {
 
 /* ======================================================== Problems =======
  *
+ * A question about a call, without its arrays:
+ *
+ *	struct clopt_problem p = CLOPT_PROBLEM_INIT;
+ *	char why[4096];
+ *
+ *	p.op = CLOPT_OP_NBODY;
+ *	p.dim[0] = p.dim[1] = 1000000;
+ *	rc = clopt_explain(ctx, &p, why, sizeof why);
+ *
  * What the operations take of struct clopt_problem, as their routines would be called:
  *
  *	CLOPT_OP_MATMUL       dim = m, n, k            type, or elem_bytes 2, 4 or 8; layout,
@@ -519,9 +528,19 @@ CLOPT_API int clopt_trace_stop(struct clopt *ctx);
  * cannot be written. */
 CLOPT_API int clopt_trace_json(struct clopt *ctx, const char *path);
 
-/* ========================================================= Drivers ======= */
-
-/*
+/* ========================================================= Drivers =======
+ *
+ * The drivers that are left out, and why:
+ *
+ *	struct clopt_skipped_driver list[8];
+ *	size_t i, n;
+ *
+ *	for (i = 0; i < 8; i++)
+ *		list[i].size = sizeof *list;
+ *	rc = clopt_skipped_list(list, 8, &n);
+ *	for (i = 0; i < n && i < 8; i++)
+ *		printf("%s: %s\n", list[i].name, list[i].reason);
+ *
  * The OpenCL loader loads every installed driver into the process, so a driver that crashes or
  * hangs takes the program with it.  `clopt info` and `clopt check` have each driver list its
  * devices in a process of its own, and record the faulty ones.  The library leaves these out, and

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # manual.sh LIBRARY MAN - the manual is complete: each function that the library exports, each struct
-# and enum of the headers, and each variable that the library reads has its place in it; its pages are
-# right mdoc, and refer to pages that exist.
+# and enum of the headers, and each variable that the library reads has its place in it; pages of
+# functions have examples; its pages are right mdoc, and refer to pages that exist.
 set -eu
 
 bad() {
@@ -21,6 +21,8 @@ while read -r name; do
 	[ -z "$group" ] || page=$2/$group
 	grep -qx "\.Fo $name" "$page" || bad "$page lacks the prototype of $name"
 	grep -q "^\.Ss.*\<$name\>" "$page" || bad "$page does not say what $name does"
+	# What several processes share takes MPI to show.
+	grep -qx '\.Sh EXAMPLES' "$page" || [ "$page" = "$2/man3/clopt_groups.3" ] || bad "$page has no example"
 done <"$2/functions"
 
 sed -n 's/^\(struct\|enum\) \(clopt_[a-z0-9_]*\) {$/\1 \2/p' include/*.h | while read -r name; do
