@@ -63,8 +63,8 @@ struct clopt_options;
  * records that cannot be read.  CLOPT_EDEVICE, CLOPT_ENOMEM. */
 CLOPT_API int clopt_open(struct clopt **ctx, const struct clopt_options *options);
 
-/* Why this thread's last call failed, if it was on ctx; else "".  ctx NULL: a call without a
- * context, such as clopt_open.  The text is valid until this thread's next call. */
+/* The text of this thread's last failure, if that was on ctx; else "".  ctx NULL: of a failure
+ * without a context, such as clopt_open's.  The text is valid until this thread's next call. */
 CLOPT_API const char *clopt_error(const struct clopt *ctx);
 
 /* ======================================================== Multiply =======
@@ -189,8 +189,8 @@ CLOPT_API int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sourc
 
 /* Wait for started calls, then release the context and its memory of clopt_host_alloc.  No other
  * thread may use the context or its calls meanwhile.  Buffers, queues, events and started calls may
- * be freed later, but not used.  ctx itself may not be used.  A call on it fails (CLOPT_EINVAL,
- * clopt_error(NULL)) as long as its memory is not used for something else.  Does nothing for NULL,
+ * be freed later, but not used.  ctx may not be passed to any function.  Until its memory is used
+ * for something else, a call on it fails (CLOPT_EINVAL, clopt_error(NULL)).  Does nothing for NULL,
  * and in a callback. */
 CLOPT_API void clopt_close(struct clopt *ctx);
 
@@ -217,8 +217,8 @@ CLOPT_API void clopt_close(struct clopt *ctx);
  * - In options and descriptions 0 and NULL mean the default.
  * - Where the first field of a struct is its size, set it to sizeof the struct.  The library may be
  *   older or newer than the caller's header.  Fields that the header lacks have their defaults.
- *   Fields that the library lacks have to be 0.  They, and a size that ends inside a field, are
- *   CLOPT_EINVAL otherwise.
+ *   Fields that the library lacks have to be 0, else CLOPT_EINVAL.  So is a size that ends inside a
+ *   field.
  * - A macro NAME_INIT sets a struct to its defaults.  The function name_init does the same for
  *   languages without C's macros; its argument size is that of the struct there.
  *
