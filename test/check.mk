@@ -138,7 +138,8 @@ run-bench: $(B)/examples/clopt $(SO) $(PYTHON)
 		--folder $(B)/bench $(BENCH) || exit; done
 run-demo: $(PROGRAMS)
 	@mkdir -p $(B)/demo
-	$(B)/examples/clopt-gem $(foreach t,png csv ply,--$t $(B)/demo/1a0q.$t) examples/data/1a0q.pqr
+	$(B)/examples/clopt-gem --mode alpb --ionic 0.15 --units kT --range 5 --size 560 \
+		$(foreach t,png csv ply,--$t $(B)/demo/1a0q.$t) examples/data/1a0q.pqr
 	@echo "The picture is $(abspath $(B)/demo/1a0q.png)"
 	$(B)/examples/routines
 # The manual as a site that needs no server: build/html/index.html.

@@ -15,7 +15,9 @@
 #     <!-- not run: REASON -->
 #
 # A fence `output` is the end of what the block before it printed.  Where the page's last whole program
-# has the line NEXT, blocks of C that are no whole programs go above it and stay there.
+# has the line NEXT, blocks of C that are no whole programs go above it and stay there.  Those of README.md
+# run with an open context and small arrays (TASKS).  The lines of the tables of docs/calls.md compile, and
+# each function of the headers is there.
 #
 # Lines of shell run in one folder a page, where the names of the repository's top level are links, and
 # the files of `fixtures` are there.  A file NAME.c that is not there is the page's last whole
@@ -32,7 +34,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / 'build'
 FFI = ROOT / 'examples/ffi'
-HEADERS = ['clopt.h', 'clopt_pairs.h', 'clopt_device.h', 'clopt_tune.h', 'clopt_cl.h', 'clopt.hpp', 'clopt.f90']
+HEADERS = ['clopt.h', 'clopt_device.h', 'clopt_tune.h', 'clopt_cl.h', 'clopt.hpp', 'clopt.f90']
 NEXT = '\t/* the next step goes here */'
 LEAST = 30  # blocks that run, when all pages are asked for
 
@@ -58,31 +60,86 @@ CLOSED = """
 	return 0;
 }
 """
-# What a block of a header needs to run: text before and after, and what a reader puts in for an ellipsis.
-# Arrays have any type, and zeros in them.
-SOME = (OPENED + '''	size_t m = 8, n = 8, k = 8, bytes = 256;
-	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	struct clopt_call *call;
-	%s;
+# What the lines of docs/calls.md and the tasks of README.md need.  The lines are compiled without MPI.
+CALLS = INCLUDES + r'''#include <math.h>
+#include <clopt_cl.h>
+typedef int MPI_Comm;
+#define MPI_COMM_WORLD 0
+#include <clopt_mpi.h>
+#define ROW CLOPT_LAYOUT_ROW_MAJOR
+#define NO CLOPT_TRANS_NO
+#define YES CLOPT_TRANS_YES
+#define CONJ CLOPT_TRANS_CONJ
+#define LOWER CLOPT_UPLO_LOWER
+#define FLOAT CLOPT_TYPE_FLOAT
+#define COMPLEX CLOPT_TYPE_COMPLEX_FLOAT
+struct clopt *ctx, *members[2];
+struct clopt_options options;
+struct clopt_gemm_desc gemm;
+struct clopt_potential_options water;
+struct clopt_evolve_options evolve;
+struct clopt_conserved sums;
+struct clopt_points charges, targets_at;
+struct clopt_results results;
+struct clopt_tree *tree;
+struct clopt_map_desc map;
+struct clopt_call *call;
+struct clopt_buffer *buffer, *view;
+struct clopt_queue *queue;
+struct clopt_event *event;
+struct clopt_device_info list[8], info;
+struct clopt_member_share shares[8];
+struct clopt_mpi *mpi;
+struct clopt_skipped_driver drivers[8];
+struct clopt_report report;
+struct clopt_problem problem;
+struct clopt_plan_info plan;
+struct clopt_resources use;
+struct clopt_occupancy_info waves;
+struct clopt_cache_entry entries[8];
+cl_kernel kernel;
+cl_context context;
+cl_device_id device;
+cl_mem mem;
+int rc, (*progress)(void *, double);
+unsigned flops;
+char why[999];
+const char *text;
+void *memory;
+float a[64], b[64], c[64], points[64], targets[64], velocities[64], phi[64], acc[64], radii[64];
+double x[64], y[64], z[64], dt, radius, kappa, seconds;
+const float one[2] = { 1, 0 }, zero[2] = { 0, 0 };
+size_t m, n, k, rows, cols, batch, steps, bytes, offset, count;
+void lines(void)
 {
-''' % ';\n\t'.join('void *%s = calloc(1, 1 << 25)' % name for name in (
-    'a b c in out charges points phi bodies velocities places speeds acc atoms').split()), '\n}' + CLOSED,
-    {'...\n': '', '"gpu*"': '"*"', 'clopt_close(ctx);': 'clopt_close(ctx);\nctx = NULL;'})
-# The same for blocks that need other text, found by a line of theirs.
+'''
+TASKS = INCLUDES + r'''int main(void)
+{
+	struct clopt *ctx;
+	float a[] = { 1, 2, 3, 4, 5, 6 }, b[6] = { 1, 1, 1, 1, 1, 1 }, t[6], *big = calloc(1000, sizeof *big);
+	double x[] = { 1, 2, 3, 4, 5, 6 }, y[6] = { 1, 1, 1, 1, 1, 1 }, z[4];
+	float atoms[] = { 0, 0, 0, 1 }, points[] = { 2, 0, 0, 0 }, phi[1];
+	float bodies[8] = { 0, 0, 0, 1, 1, 0, 0, 1 }, acc[8];
+	size_t m = 2, n = 2, k = 3, rows = 2, cols = 3, natoms = 1, npoints = 1, nbodies = 2, items = 1000;
+	int rc = clopt_open(&ctx, NULL);
+
+	(void)m, (void)n, (void)k, (void)rows, (void)cols, (void)natoms, (void)npoints, (void)nbodies, (void)items;
+	(void)a, (void)b, (void)t, (void)big, (void)x, (void)y, (void)z, (void)atoms, (void)points, (void)phi;
+	(void)bodies, (void)acc;
+	if (rc)
+		return fprintf(stderr, "%s\n", clopt_error(NULL)), 1;
+'''
+# What blocks of the headers need, found by a line of theirs: text before and after, and what a reader
+# puts in for an ellipsis or a size.
 AROUND = {
+    'clopt_matmul(ctx, m, n, k, a, b, c);':
+        (INCLUDES + 'int main(void)\n{\nsize_t m = 2, n = 2, k = 1;\nfloat a[] = {1, 2}, b[] = {3, 4}, c[4];\n',
+         '\nreturn c[3] != 8;\n}\n', {}),
+    'clopt_gemm(ctx, &g, a, b, c)':
+        (OPENED + 'float *a = calloc(3, 4 * 64 * 64 * 1000), *b = a, *c = a + 64 * 64 * 2000;\n',
+         '\nfree(a);' + CLOSED, {}),
     'clopt_gravity(ctx, &s, &s, &r, NULL)':
         (OPENED + 'size_t n = 2;\n', '\nfree(p);' + CLOSED, {'} *p;': '} *p = calloc(2, sizeof *p);'}),
-    'clopt_tune(ctx, &p, NULL, ':
-        (SOME[0] + 'struct clopt_tune_options quick = CLOPT_TUNE_OPTIONS_INIT;\nquick.dry = quick.rows_only = 1;\n'
-         'quick.budget_seconds = 1;\n', SOME[1], {'&p, NULL': '&p, &quick', '1024': '64'}),
-    'clopt_selfcheck(ctx, NULL)':
-        (SOME[0] + 'struct clopt_selfcheck_options few = CLOPT_SELFCHECK_OPTIONS_INIT;\nfew.ops = 1;\n', SOME[1],
-         {'ctx, NULL': 'ctx, &few'}),
-    'clopt_open_cl(':
-        ('#include <clopt_cl.h>\n' + SOME[0] + 'cl_context context = clopt_cl_context(ctx);\n'
-         'cl_device_id device = clopt_cl_device(ctx);\nstruct clopt_buffer *buffer = NULL;\n'
-         'cl_mem mem = clCreateBuffer(context, CL_MEM_READ_WRITE, 64, NULL, NULL);\n',
-         '\nclopt_buffer_free(buffer);\n' + SOME[1], SOME[2]),
     'clopt_buffer_write(a, 0, bytes, host, NULL)':
         (OPENED + 'struct clopt *c = ctx;\nsize_t bytes = 64 * 64 * 4, lda = 64, ldb = 64, ldd = 64;\n'
          'struct clopt_buffer *a, *b, *d;\nfloat *host = calloc(1, bytes), *result = malloc(bytes);\n'
@@ -97,7 +154,7 @@ AROUND = {
     'map.name = "hypot2"':
         (OPENED + 'struct clopt *c = ctx;\nfloat *x = calloc(8, 4 * 1000), *y = x + 4000;\n',
          '\nfree(x);' + CLOSED, {'100000000000': '1000', 'clopt_map(c': 'rc = clopt_map(c'}),
-    'clopt_options_init(&options, sizeof options)':
+    'options.device = "gpu*"':
         (INCLUDES + 'int main(void)\n{\nstruct clopt_options options;\nstruct clopt *ctx;\n',
          '\nclopt_close(ctx);\nreturn 0;\n}\n', {'"gpu*"': '"*"', 'clopt_open(': 'if (clopt_open(',
                                                    '&ctx, &options);': '&ctx, &options)) return 1;'}),
@@ -187,6 +244,8 @@ def add(page, line, language, text, mark):
         language, rest = mark[len('block '):].split(':', 1)
         before, _, after = rest.partition('...')
         reason = None
+    if page == 'README.md' and language == 'c' and not before + after and 'int main(' not in text:
+        before, after = TASKS, '\nfree(big);' + CLOSED
     blocks.append((page, line, language, text, before, after, reason))
 
 
@@ -206,15 +265,14 @@ def header(name):
         text = '\n'.join(body)
         if re.search(r'\);$|^call ', text, re.M):
             page = 'include/' + name
+            around = [v for k, v in AROUND.items() if k in text]
             language = {'hpp': 'c++', 'f90': 'fortran'}.get(name.split('.')[1], 'c')
-            before, after, changes = next((v for k, v in AROUND.items() if k in text), SOME)
-            if 'int main(' in text:  # a whole program
-                changes = {}
-            elif before.startswith(SOME[0]):  # its calls succeed
-                text = re.sub(r'^(clopt_(?!close|call_free)\w+\(ctx)', r'rc = rc ? rc : \1', text, flags=re.M)
-            for old, new in changes.items():
-                text = text.replace(old, new)
-            blocks.append((page, start, language, text, before, after, None))
+            if not around:
+                fail('%s:%d' % (page, start), 'AROUND in test/docs.py lacks what this block needs')
+            else:
+                for old, new in around[0][2].items():
+                    text = text.replace(old, new)
+                blocks.append((page, start, language, text, *around[0][:2], None))
         i += not body
 
 
@@ -239,7 +297,7 @@ def has_numpy(python):
 PYTHON = next(filter(has_numpy, filter(shutil.which, ('python3', '/usr/bin/python3'))), 'python3')
 CC = os.environ.get('CC', 'cc').split()
 CXX = os.environ.get('CXX', 'c++').split()
-LINK = ['-I', str(ROOT / 'include'), '-L', str(BUILD), '-lclopt', '-Wl,-rpath,' + str(BUILD), '-lOpenCL', '-lm']
+LINK = ['-I', str(ROOT / 'include'), '-L', str(BUILD), '-lclopt', '-Wl,-rpath,' + str(BUILD), '-lm']
 STRICT = ['-Wall', '-Wextra', '-Werror', '-Wno-unused-parameter']
 
 
@@ -396,6 +454,25 @@ RUN = {'c': (c, CC[0]), 'c++': (cxx, CXX[0]), 'fortran': (fortran, 'gfortran'), 
        'output': (output, None)}
 
 
+def calls():
+    """docs/calls.md has each public function, and its lines are right C."""
+    text = (ROOT / 'docs/calls.md').read_text()
+    named = set(re.findall(r'clopt_\w+', text))
+    for header in sorted((ROOT / 'include').glob('*.h')):
+        for name in re.findall(r'CLOPT_API [^;()]*?(clopt_\w+)\(', header.read_text()):
+            if name not in named and not name.endswith('_init') and re.sub('_(start|buffers)$', '', name) not in named:
+                fail('docs/calls.md', '%s of %s is not there' % (name, header.name))
+    lines = re.findall(r'^\|[^|]*\| `([^`]*;)` \|', text, re.M)
+    if len(lines) < LEAST:
+        fail('docs/calls.md', 'only %d lines of C' % len(lines))
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / 'mpi.h').write_text('')
+        (Path(folder) / 'calls.c').write_text(CALLS + '\n'.join(lines) + '\n}\n')
+        wrong = command(CC + ['-std=c99'] + STRICT + ['-c', 'calls.c', '-I.', '-I', str(ROOT / 'include')], folder)
+        if wrong:
+            fail('docs/calls.md', wrong)
+
+
 def names(pages):
     """Functions and files that documents name exist."""
     public = ''.join((ROOT / 'include' / h).read_text() for h in HEADERS + ['clopt_mpi.h'])
@@ -423,6 +500,8 @@ def main():
         if not asked or 'include/' + name in asked:
             header(name)
     names([p for p in pages if p.endswith('.md')])
+    if 'docs/calls.md' in pages:
+        calls()
     os.environ.update(LD_LIBRARY_PATH=str(BUILD), PYTHONPATH=str(BUILD / 'python'), PYTHONDONTWRITEBYTECODE='1')
     numpy = has_numpy(PYTHON)
     os.environ['PYTHON'] = PYTHON

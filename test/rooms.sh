@@ -157,7 +157,7 @@ fi
 # Pictures, pages, tables and built files in git, but for README's two pictures and three of measurements.md; data of
 # examples are no command's.  Nothing in a folder that is no repository.
 written() {
-	pictures() { sed -n 's/.*!\[[^]]*\](\([^)]*\)).*/\1/p' "$1" | head -n "$2" | sed "s|^|$3|"; }
+	pictures() { grep -o '!\[[^]]*\]([^)]*)' "$1" | head -n "$2" | sed "s|.*(\(.*\))|$3\1|"; }
 	{ pictures README.md 2 ''; pictures docs/measurements.md 3 docs/; } >"$objects/pictures"
 	git ls-files 2>/dev/null |
 		grep -E '^build/|\.(svg|png|jpe?g|gif|pdf|html|csv|json|pyc|[ao]|so|gz|whl)$' |
