@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# pages.py - the manual as HTML that needs no server: README.md, docs/*.md by cmark-gfm, and the man
-# pages by mandoc, with links from each name of a function to what it does.
+# pages.py - the manual as HTML that needs no server: README.md, docs/*.md by cmark-gfm, the man pages
+# by mandoc, a menu, and the index of the search (search.js).  Names of functions link to their pages.
 #
 #     docs/pages.py MAN OUT       MAN: what docs/manual.py made; make html runs it
 #
 # Files that pages link to (headers, examples, pictures) are copied beside them.
 import html
+import json
 import os
 import re
 import shutil
@@ -16,9 +17,14 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# The order of the pages that a reader wants first; the others follow.
-FIRST = ['README', 'tutorial', 'calls', 'molecules', 'bodies', 'tolerance', 'performance', 'measurements', 'devices',
-         'clusters', 'blas', 'python', 'languages', 'building', 'environment', 'amd']
+# The menu: documents by reader.  A document that is not here stands in a last group.
+MENU = {
+    'Use it': ['README', 'tutorial', 'calls', 'molecules', 'bodies', 'python', 'languages', 'blas'],
+    'Run it': ['devices', 'performance', 'clusters', 'environment', 'building'],
+    'Know it': ['tolerance', 'measurements', 'amd', 'testing'],
+    'Change it': ['architecture', 'contributing', 'NEWS'],
+}
+SECTIONS = {'1': 'Programs', '3': 'Functions', '7': 'Concepts'}
 LAYOUT = '''<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -28,10 +34,18 @@ LAYOUT = '''<!DOCTYPE html>
 <link rel="stylesheet" href="{up}style.css">
 </head>
 <body>
-<nav>{nav}</nav>
+<nav>
+<a class="home" href="{up}index.html">libclopt</a>
+<input id="site-search" type="search" placeholder="Search" aria-label="Search" autocomplete="off" hidden>
+<input id="site-menu" type="checkbox" aria-label="Menu"><label for="site-menu">Menu</label>
+<div>
+{menu}
+</div>
+</nav>
 <main>
 {body}
 </main>
+<script src="{up}search.js"></script>
 </body>
 </html>
 '''
@@ -41,9 +55,14 @@ def run(*words, **more):
     return subprocess.run(words, text=True, stdout=subprocess.PIPE, check=True, **more).stdout
 
 
+def plain(body):
+    """The text of HTML."""
+    return ' '.join(html.unescape(re.sub('<[^>]*>', '', body)).split())
+
+
 def slug(heading, used):
     """The anchor that GitHub gives a heading."""
-    name = re.sub(r'[^\w\- ]', '', html.unescape(re.sub('<[^>]*>', '', heading)).strip().lower()).replace(' ', '-')
+    name = re.sub(r'[^\w\- ]', '', plain(heading).lower()).replace(' ', '-')
     used[name] = used.get(name, -1) + 1
     return name if not used[name] else '%s-%d' % (name, used[name])
 
@@ -51,8 +70,13 @@ def slug(heading, used):
 class Site:
     def __init__(self, man, out):
         self.man, self.out = man, out
-        names = ['README'] + sorted(p.stem for p in (ROOT / 'docs').glob('*.md'))
-        self.documents = sorted(names, key=lambda n: (FIRST.index(n) if n in FIRST else len(FIRST), n))
+        self.pages = sorted((p for p in man.glob('man?/*.?') if not p.read_text().startswith('.so ')),
+                            key=lambda p: (p.suffix, p.stem))
+        there = {p.stem for p in (ROOT / 'docs').glob('*.md')} | {'README'}
+        self.groups = {group: [n for n in names if n in there] for group, names in MENU.items()}
+        self.groups['More'] = sorted(there - set(sum(MENU.values(), [])))
+        self.documents = sum(self.groups.values(), [])
+        self.index = []
         # The page of a function: its own, or that which it refers to.
         self.place = {}
         for page in (man / 'man3').glob('*.3'):
@@ -64,12 +88,39 @@ class Site:
             return 'libclopt'
         return re.search(r'^# (.*)', (ROOT / 'docs' / (name + '.md')).read_text(), re.M).group(1)
 
+    def section(self, number):
+        return [p for p in self.pages if p.suffix[1:] == number]
+
     def write(self, path, title, body):
         up = '../' * (len(Path(path).parts) - 1)
-        nav = ['<a href="%s%s">%s</a>' % (up, self.path(n), html.escape(self.title(n))) for n in self.documents]
-        nav.insert(1, '<a href="%sman/index.html">Manual pages</a>' % up)
+
+        def entry(target, label):
+            if target != path:
+                return '<a href="%s%s">%s</a>' % (up, target, html.escape(label))
+            inside = re.findall(r'<h2 (?:class="Ss" )?id="([^"]*)">(.*?)</h2>', body, re.S)
+            return '<a href="#" aria-current="page">%s</a>' % html.escape(label) + ''.join(
+                '<a class="inside" href="#%s">%s</a>' % (place, html.escape(plain(text))) for place, text in inside)
+        menu = []
+        for group, names in self.groups.items():
+            menu += ['<p>%s</p>' % group] * bool(names) + [
+                entry(self.path(n), 'Overview' if n == 'README' else self.title(n).split(':')[0]) for n in names]
+        menu += ['<p>Reference</p>', entry('man/index.html', 'Manual pages')]
+        for section, label in SECTIONS.items():
+            own = self.section(section)
+            here = any(path == 'man/%s.html' % p.name for p in own)
+            menu += ['<details%s><summary>%s (%s)</summary>' % (' open' * here, label, section)]
+            menu += [entry('man/%s.html' % p.name, p.stem) for p in own] + ['</details>']
         (self.out / path).parent.mkdir(parents=True, exist_ok=True)
-        (self.out / path).write_text(LAYOUT.format(title=html.escape(title), up=up, nav='\n'.join(nav), body=body))
+        (self.out / path).write_text(LAYOUT.format(title=html.escape(title), up=up, menu='\n'.join(menu), body=body))
+
+    def note(self, path, title, body):
+        """What the search finds: each heading and each term that has a place, with the text below it."""
+        for part in re.split(r'(?=<(?:h\d|dt)[^>]* id=)', body):
+            found = re.match(r'<(h\d|dt)[^>]* id="([^"]*)".*?</\1>', part, re.S)
+            place, heading = ('#' + found.group(2), plain(found.group(0))) if found else ('', '')
+            if heading not in ('SYNOPSIS', 'RETURN VALUES', 'SEE ALSO'):
+                self.index.append([path + place, title, '' if heading == 'NAME' else heading,
+                                   plain(part[found.end():] if found else part)])
 
     @staticmethod
     def path(name):
@@ -92,25 +143,35 @@ class Site:
         return os.path.relpath(inside, folder) + mark + anchor
 
     def functions(self, body, up, pattern):
-        """Names of functions become links."""
+        """Names of functions become links, in what matches."""
         def one(found):
-            page = self.place.get(found.group(1))
-            return '<a href="%s%s.html#%s">%s</a>' % (up, page, found.group(1), found.group(0)) if page else found.group(0)
-        return re.sub(pattern, one, body)
+            name = found.group(0)
+            return '<a href="%s%s.html#%s">%s</a>' % (up, self.place[name], name, name) if name in self.place else name
+        return re.sub(pattern, lambda part: re.sub(r'\bclopt_\w+', one, part.group(0)), body)
 
     def document(self, name):
         folder = '' if name == 'README' else 'docs'
         text = (ROOT / folder / (name + '.md')).read_text()
-        body = run('cmark-gfm', '-e', 'table', '-e', 'autolink', input=text).replace('<!-- raw HTML omitted -->\n', '')
+        body = run('cmark-gfm', '--unsafe', '-e', 'table', '-e', 'autolink', input=text)
+        body = re.sub('<!--.*?-->\n', '', body, flags=re.S)
 
         def anchor(found):
-            target = self.link(folder, html.unescape(found.group(2)))
-            return found.group(3) if target is None else '<%s="%s"%s' % (found.group(1), html.escape(target), found.group(0).split('"', 2)[2])
-        body = re.sub(r'<(a href|img src)="([^"]*)"[^>]*>(?:(.*?)</a>)?', anchor, body, flags=re.S)
+            target = self.link(folder, html.unescape(found.group(3)))
+            return '<' + found.group(1) + ('' if target is None else '%s="%s"' % (found.group(2), html.escape(target)))
+        body = re.sub(r'<(a|img)\b([^>]*? (?:href|src))="([^"]*)"', anchor, body)
         used = {}
         body = re.sub(r'<(h[1-6])>(.*?)</\1>', lambda h: '<%s id="%s">%s</%s>' % (
             h.group(1), slug(h.group(2), used), h.group(2), h.group(1)), body)
-        body = self.functions(body, ('../' if folder else '') + 'man/', r'(?<!">)<code>(clopt_\w+)</code>')
+        body = self.functions(body, ('../' if folder else '') + 'man/', r'(?<!">)<code[^>]*>[^<]*</code>')
+
+        def cell(found):
+            size = len(plain(found.group(3)))
+            kind = ' class="short"' if size < 16 else ' class="long"' if size > 40 else ''
+            return '<' + found.group(1) + kind + found.group(2) + '>' + found.group(3)
+        body = re.sub(r'<(t[hd])\b([^>]*)>(.*?)(?=</\1>)', cell, body, flags=re.S)
+        # No line ends inside an option.
+        body = re.sub(r'<code>(?=-[^< ]{1,24}</code>)', '<code class="short">', body)
+        self.note(self.path(name), self.title(name), body)
         self.write(self.path(name), self.title(name), body)
 
     def page(self, path):
@@ -119,24 +180,30 @@ class Site:
         # mandoc makes places of first mentions; a function's place is its heading.
         body = re.sub(r'<(?!h2)(\w+ [^>]*?) id="clopt_\w+"', r'<\1', body)
         body = re.sub(r'<a class="permalink" href="#clopt_\w+">(<code class="Fn">\w+</code>)</a>', r'\1', body)
-        body = self.functions(body, '', r'(?<!">)<code class="Fn">(clopt_\w+)</code>(?!\()')
+        body = self.functions(body, '', r'(?<!">)<code class="Fn">[^<]*</code>')
 
         def heading(found):
             names = re.findall(r'clopt_\w+', re.sub('<[^>]*>', '', found.group(2)))
             marks = ''.join('<span id="%s"></span>' % n for n in names if n != found.group(1))
             return marks + found.group(0)
         body = re.sub(r'<h2 class="Ss" id="([^"]*)">(.*?)</h2>', heading, body, flags=re.S)
+        if 'id="%s"' % path.stem not in body:
+            body = '<span id="%s"></span>' % path.stem + body
+        self.note('man/%s.html' % path.name, '%s(%s)' % (path.stem, path.suffix[1:]), body)
         self.write('man/%s.html' % path.name, '%s(%s)' % (path.stem, path.suffix[1:]), body)
 
-    def index(self, pages):
+    def contents(self):
         rows = []
-        for page in sorted(pages, key=lambda p: (p.suffix, p.stem)):
-            about = re.search(r'^\.Nd (.*)', page.read_text(), re.M).group(1)
-            own = sorted(n for n, p in self.place.items() if p == page.name and n != page.stem)
-            rows.append('<dt><a href="%s.html">%s</a>(%s) %s</dt>\n<dd>%s</dd>' % (
-                page.name, page.stem, page.suffix[1:], html.escape(about),
-                ' '.join('<a href="%s.html#%s">%s</a>' % (page.name, n, n) for n in own)))
-        self.write('man/index.html', 'Manual pages', '<h1>Manual pages</h1>\n<dl>\n%s\n</dl>' % '\n'.join(rows))
+        for section, label in SECTIONS.items():
+            rows.append('<h2 id="section-%s">%s (%s)</h2>\n<dl>' % (section, label, section))
+            for page in self.section(section):
+                about = re.search(r'^\.Nd (.*)', page.read_text(), re.M).group(1)
+                own = sorted(n for n, p in self.place.items() if p == page.name and n != page.stem)
+                rows.append('<dt><a href="%s.html">%s</a> %s</dt>\n<dd>%s</dd>' % (
+                    page.name, page.stem, html.escape(about),
+                    ' '.join('<a href="%s.html#%s"><code>%s</code></a>' % (page.name, n, n) for n in own)))
+            rows.append('</dl>')
+        self.write('man/index.html', 'Manual pages', '<h1>Manual pages</h1>\n' + '\n'.join(rows))
 
 
 def main():
@@ -145,13 +212,14 @@ def main():
     site = Site(Path(sys.argv[1]), Path(sys.argv[2]))
     shutil.rmtree(site.out, ignore_errors=True)
     site.out.mkdir(parents=True)
-    shutil.copy(ROOT / 'docs/style.css', site.out)
+    for name in 'style.css', 'search.js':
+        shutil.copy(ROOT / 'docs' / name, site.out)
     for name in site.documents:
         site.document(name)
-    pages = [p for p in site.man.glob('man?/*.?') if not p.read_text().startswith('.so ')]
-    for page in pages:
+    for page in site.pages:
         site.page(page)
-    site.index(pages)
+    site.contents()
+    (site.out / 'index.js').write_text('var INDEX = %s;\n' % json.dumps(site.index, ensure_ascii=False, indent=0))
 
 
 main()

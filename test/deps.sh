@@ -69,6 +69,7 @@ missing() {
 		check  libhdf5-dev         library hdf5
 		check  pocl-opencl-icd     pocl
 		all    oclgrind            program oclgrind
+		all    mujs                program mujs
 		bench  python3-numpy       python3 -c "import numpy" || /usr/bin/python3 -c "import numpy"
 		bench  python3-matplotlib  python3 -c "import matplotlib" || /usr/bin/python3 -c "import matplotlib"
 		check  python3-cffi        python3 -c "import cffi"
