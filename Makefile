@@ -2,7 +2,7 @@
 #
 #	make            build/libclopt.a, build/libclopt.so, build/libclopt-blas.so, build/examples/*; V=1 shows commands
 #	make install, install-mpi, uninstall    with PREFIX=/usr/local, DESTDIR=, LIBDIR, INCLUDEDIR, MANDIR, DOCDIR
-#	make demo       draw the potential round a protein, then check the main routines
+#	make demo       draw a protein in salt water with its potential in kT/e, then check the main routines
 #	make check      the tests that a change needs; ALL=1: all; SAN=1, SAN=thread: under sanitizers (docs/testing.md)
 #	make check-intel, lint, coverage, format, abi, clean
 #	make rooms      the picture of lib/ in docs/architecture.md; what rooms weigh, beside the last release
@@ -162,7 +162,7 @@ $(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c $$*/*/*.c) $$(wildcard
 
 # Man pages, from the headers' comments, the programs' --help and docs/; shells' completions.
 man: $(B)/man/made
-$(B)/man/made: docs/manual.py docs/completions.py docs/environment.md $(wildcard docs/calls.md) $(HEADERS) include/clopt_mpi.h \
+$(B)/man/made: docs/manual.py docs/completions.py docs/environment.md docs/calls.md $(HEADERS) include/clopt_mpi.h \
 		$(B)/examples/clopt $(B)/examples/clopt-gem $(B)/examples/nbody
 	$(call say,MAN)
 	@rm -rf $(@D)

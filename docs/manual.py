@@ -19,7 +19,6 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CALLS = ROOT / 'docs/calls.md'
 ABBREVIATIONS = ['J', 'Chem', 'Phys', 'Publ', 'Astron', 'Soc']
 HEADERS = ['clopt.h', 'clopt_pairs.h', 'clopt_device.h', 'clopt_tune.h', 'clopt_cl.h', 'clopt_mpi.h']
 # The page of a heading, and what it is about.  A heading that is not here has a page of its first words.
@@ -417,13 +416,13 @@ def overview_pages(intro, rules, groups, known, stamp):
     for g in groups:
         body += ['.It Xr %s 3' % g.name, g.about]
     body += ['.El'] + example_section(found, known)
-    body += ['.Sh SEE ALSO'] + see([('clopt', 1), ('clopt-gem', 1), ('clopt-environment', 7)] + [('clopt-calls', 7)] * CALLS.exists())
+    body += ['.Sh SEE ALSO'] + see([('clopt', 1), ('clopt-gem', 1), ('clopt-calls', 7),
+                                       ('clopt-environment', 7)])
     yield 'clopt.7', page('clopt', 7, ['clopt'], 'products, transposes and sums over pairs on OpenCL devices', body, stamp)
 
-    if CALLS.exists():
-        text = CALLS.read_text().split('# Which call do I want?\n', 1)[1]
-        body = ['.Sh DESCRIPTION'] + markdown(text, known) + ['.Sh SEE ALSO'] + see([('clopt', 7)])
-        yield 'clopt-calls.7', page('clopt-calls', 7, ['clopt-calls'], 'which call for which task', body, stamp)
+    text = (ROOT / 'docs/calls.md').read_text().split('# Which call do I want?\n', 1)[1]
+    body = ['.Sh DESCRIPTION'] + markdown(text, known) + ['.Sh SEE ALSO'] + see([('clopt', 7)])
+    yield 'clopt-calls.7', page('clopt-calls', 7, ['clopt-calls'], 'which call for which task', body, stamp)
 
     text = (ROOT / 'docs/environment.md').read_text().split('# Environment variables\n', 1)[1]
     body = ['.Sh DESCRIPTION'] + markdown(text, known) + ['.Sh SEE ALSO'] + see([('clopt', 1), ('clopt_context', 3), ('clopt', 7)])

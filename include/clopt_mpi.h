@@ -58,8 +58,7 @@ CLOPT_API const char *clopt_mpi_error(const struct clopt_mpi *mpi);
 /* clopt_potential for targets of this rank and the sources of all, in the order of ranks, fewer
  * than 2^31 together.  normals are those of this rank's targets.  depths are those of its sources,
  * on all ranks that have sources or on none.  group has to be NULL.  Each rank takes host memory
- * for all sources, 16 or 20 bytes each.  The sources of later ranks arrive while earlier ones are
- * summed, if the device has memory of its own and MPI makes progress by itself. */
+ * for all sources, 16 or 20 bytes each.  Sums begin when all sources have arrived. */
 CLOPT_API int clopt_mpi_potential(struct clopt_mpi *mpi, size_t nsources, const float *sources,
                                   size_t ntargets, const float *targets, float *phi,
                                   const struct clopt_potential_options *options);

@@ -34,7 +34,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / 'build'
 FFI = ROOT / 'examples/ffi'
-HEADERS = ['clopt.h', 'clopt_device.h', 'clopt_tune.h', 'clopt_cl.h', 'clopt.hpp', 'clopt.f90']
+HEADERS = ['clopt.h', 'clopt_pairs.h', 'clopt_device.h', 'clopt_tune.h', 'clopt_cl.h', 'clopt.hpp', 'clopt.f90']
 NEXT = '\t/* the next step goes here */'
 LEAST = 30  # blocks that run, when all pages are asked for
 
@@ -60,6 +60,16 @@ CLOSED = """
 	return 0;
 }
 """
+# What a block of a header needs to run: text before and after, and what a reader puts in for an ellipsis.
+# Arrays have any type, and zeros in them.
+SOME = (OPENED + '''	size_t m = 8, n = 8, k = 8, bytes = 256;
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_call *call;
+	%s;
+{
+''' % ';\n\t'.join('void *%s = calloc(1, 1 << 25)' % name for name in (
+    'a b c in out charges points phi bodies velocities places speeds acc atoms').split()), '\n}' + CLOSED,
+    {'...\n': '', '"gpu*"': '"*"', 'clopt_close(ctx);': 'clopt_close(ctx);\nctx = NULL;'})
 # What the lines of docs/calls.md and the tasks of README.md need.  The lines are compiled without MPI.
 CALLS = INCLUDES + r'''#include <math.h>
 #include <clopt_cl.h>
@@ -129,17 +139,21 @@ TASKS = INCLUDES + r'''int main(void)
 	if (rc)
 		return fprintf(stderr, "%s\n", clopt_error(NULL)), 1;
 '''
-# What blocks of the headers need, found by a line of theirs: text before and after, and what a reader
-# puts in for an ellipsis or a size.
+# The same for blocks that need other text, found by a line of theirs.
 AROUND = {
-    'clopt_matmul(ctx, m, n, k, a, b, c);':
-        (INCLUDES + 'int main(void)\n{\nsize_t m = 2, n = 2, k = 1;\nfloat a[] = {1, 2}, b[] = {3, 4}, c[4];\n',
-         '\nreturn c[3] != 8;\n}\n', {}),
-    'clopt_gemm(ctx, &g, a, b, c)':
-        (OPENED + 'float *a = calloc(3, 4 * 64 * 64 * 1000), *b = a, *c = a + 64 * 64 * 2000;\n',
-         '\nfree(a);' + CLOSED, {}),
     'clopt_gravity(ctx, &s, &s, &r, NULL)':
         (OPENED + 'size_t n = 2;\n', '\nfree(p);' + CLOSED, {'} *p;': '} *p = calloc(2, sizeof *p);'}),
+    'clopt_tune(ctx, &p, NULL, ':
+        (SOME[0] + 'struct clopt_tune_options quick = CLOPT_TUNE_OPTIONS_INIT;\nquick.dry = quick.rows_only = 1;\n'
+         'quick.budget_seconds = 1;\n', SOME[1], {'&p, NULL': '&p, &quick', '1024': '64'}),
+    'clopt_selfcheck(ctx, NULL)':
+        (SOME[0] + 'struct clopt_selfcheck_options few = CLOPT_SELFCHECK_OPTIONS_INIT;\nfew.ops = 1;\n', SOME[1],
+         {'ctx, NULL': 'ctx, &few'}),
+    'clopt_open_cl(':
+        ('#include <clopt_cl.h>\n' + SOME[0] + 'cl_context context = clopt_cl_context(ctx);\n'
+         'cl_device_id device = clopt_cl_device(ctx);\nstruct clopt_buffer *buffer = NULL;\n'
+         'cl_mem mem = clCreateBuffer(context, CL_MEM_READ_WRITE, 64, NULL, NULL);\n',
+         '\nclopt_buffer_free(buffer);\n' + SOME[1], SOME[2]),
     'clopt_buffer_write(a, 0, bytes, host, NULL)':
         (OPENED + 'struct clopt *c = ctx;\nsize_t bytes = 64 * 64 * 4, lda = 64, ldb = 64, ldd = 64;\n'
          'struct clopt_buffer *a, *b, *d;\nfloat *host = calloc(1, bytes), *result = malloc(bytes);\n'
@@ -154,7 +168,7 @@ AROUND = {
     'map.name = "hypot2"':
         (OPENED + 'struct clopt *c = ctx;\nfloat *x = calloc(8, 4 * 1000), *y = x + 4000;\n',
          '\nfree(x);' + CLOSED, {'100000000000': '1000', 'clopt_map(c': 'rc = clopt_map(c'}),
-    'options.device = "gpu*"':
+    'clopt_options_init(&options, sizeof options)':
         (INCLUDES + 'int main(void)\n{\nstruct clopt_options options;\nstruct clopt *ctx;\n',
          '\nclopt_close(ctx);\nreturn 0;\n}\n', {'"gpu*"': '"*"', 'clopt_open(': 'if (clopt_open(',
                                                    '&ctx, &options);': '&ctx, &options)) return 1;'}),
@@ -265,14 +279,15 @@ def header(name):
         text = '\n'.join(body)
         if re.search(r'\);$|^call ', text, re.M):
             page = 'include/' + name
-            around = [v for k, v in AROUND.items() if k in text]
             language = {'hpp': 'c++', 'f90': 'fortran'}.get(name.split('.')[1], 'c')
-            if not around:
-                fail('%s:%d' % (page, start), 'AROUND in test/docs.py lacks what this block needs')
-            else:
-                for old, new in around[0][2].items():
-                    text = text.replace(old, new)
-                blocks.append((page, start, language, text, *around[0][:2], None))
+            before, after, changes = next((v for k, v in AROUND.items() if k in text), SOME)
+            if 'int main(' in text:  # a whole program
+                changes = {}
+            elif before.startswith(SOME[0]):  # its calls succeed
+                text = re.sub(r'^(clopt_(?!close|call_free)\w+\(ctx)', r'rc = rc ? rc : \1', text, flags=re.M)
+            for old, new in changes.items():
+                text = text.replace(old, new)
+            blocks.append((page, start, language, text, before, after, None))
         i += not body
 
 
@@ -297,7 +312,7 @@ def has_numpy(python):
 PYTHON = next(filter(has_numpy, filter(shutil.which, ('python3', '/usr/bin/python3'))), 'python3')
 CC = os.environ.get('CC', 'cc').split()
 CXX = os.environ.get('CXX', 'c++').split()
-LINK = ['-I', str(ROOT / 'include'), '-L', str(BUILD), '-lclopt', '-Wl,-rpath,' + str(BUILD), '-lm']
+LINK = ['-I', str(ROOT / 'include'), '-L', str(BUILD), '-lclopt', '-Wl,-rpath,' + str(BUILD), '-lOpenCL', '-lm']
 STRICT = ['-Wall', '-Wextra', '-Werror', '-Wno-unused-parameter']
 
 

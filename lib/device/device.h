@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device.h - devices, their traits and quirks; the settings, OpenCL context and queues of a context.
+ * device.h - devices, their traits and quirks; the settings, OpenCL context and queues of a
+ * context.
  */
 #ifndef CLOPT_DEVICE_DEVICE_H
 #define CLOPT_DEVICE_DEVICE_H
@@ -9,8 +10,8 @@
 #include "../table/table.h"
 
 /* ---- device.c: one device, described and scored */
-/* lifted: ignored quirks, bits of the rows of quirks.c.  CLOPT_EUNSUPPORTED: it lacks OpenCL 1.2 or a
- * compiler.  Other failures: its properties cannot be read. */
+/* lifted: ignored quirks, bits of the rows of quirks.c.  CLOPT_EUNSUPPORTED: it lacks OpenCL 1.2 or
+ * a compiler.  Other failures: its properties cannot be read. */
 int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device);
 /* Name and vendor of a platform, and its version in place of the driver's. */
 int clopt__platform_read(cl_platform_id platform, struct clopt_device_info *info);
@@ -32,8 +33,8 @@ void clopt__devices_free(struct devices *f);
 void clopt__skipped_text(const struct devices *f, struct text *t);
 
 /* ---- pick.c: the devices that a text names */
-/* *list gets them in the text's order, each once; the caller frees it.  A failure names the source of
- * spec.  notices gets the drivers left out, if it is verbose. */
+/* *list gets them in the text's order, each once; the caller frees it.  A failure names the source
+ * of spec.  notices gets the drivers left out, if it is verbose. */
 int clopt__devices_pick(const char *spec, const char *source, unsigned lifted,
                         const struct clopt *notices, struct device **list, size_t *count);
 

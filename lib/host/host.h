@@ -28,14 +28,15 @@ enum host_vectors clopt__host_vectors(void);
 		kernel \
 	}
 #endif
-/* For HOST_PLAIN: under -std=c99, x87's scalars are long doubles, which GCC does not multiply by vectors. */
+/* For HOST_PLAIN: under -std=c99, x87's scalars are long doubles, which GCC does not multiply by
+ * vectors. */
 #if defined __i386__ && !defined __clang__
 #define PLAIN __attribute__((target("sse2,fpmath=sse")))
 #else
 #define PLAIN
 #endif
-/* For the others.  Functions begin on lines of the cache: where the linker put them was worth 5 % of a call
- * for few pairs. */
+/* For the others.  Functions begin on lines of the cache: where the linker put them was worth 5 %
+ * of a call for few pairs. */
 #define WITH(instructions) __attribute__((target(instructions), aligned(64)))
 
 /* C = alpha op(A) op(B) + beta C, all in row-major order; op is the transpose if `turned`. */
