@@ -82,6 +82,7 @@ rules() {
 broken=$(rules)
 [ -z "$broken" ] || { printf '%s\n' "$broken"; exit 1; }
 set -e
+python3 test/words.py --headers
 clang-format --dry-run -Werror "$@"
 # Macros are for the users of the headers; C++98 had no long long.
 warnings='-Weverything -Wno-unused-macros -Wno-unused-const-variable -Wno-c++98-compat

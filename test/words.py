@@ -38,7 +38,7 @@ def paragraphs(lines):
         if not other:
             item = len(starts.group(0)) if starts else item
             part.append((number, text[len(starts.group(0)):] if starts else text))
-        blank = not bare
+        blank = not bare or bare.endswith('-->')
 
 
 def check(lines):
