@@ -55,9 +55,10 @@ static void name_in_header(char *name, size_t size)
 	ck_assert_ptr_nonnull(f);
 	text[fread(text, 1, sizeof text - 1, f)] = '\0';
 	fclose(f);
-	at = strstr(text, "* tries: \"");
+	at = strstr(text, ":wg=");
 	ck_assert_ptr_nonnull(at);
-	at = strchr(at, '"') + 1;
+	while (at[-1] != '"')
+		at--;
 	snprintf(name, size, "%.*s", (int)strcspn(at, "\""), at);
 }
 
