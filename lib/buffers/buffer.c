@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffer.c - the caller's buffers: new ones, views of them, and OpenCL's own.
- *
- * A view is an offset in the memory of its root, so it begins at any byte.  OpenCL's sub-buffers
- * would have to be aligned; kernels that write to one while another overlaps it are undefined
- * (OpenCL 1.2, section 5.2.1), and some drivers crash.  OpenCL makes no empty buffers: an empty one
- * has a byte that is never used.
+ * buffer.c - the caller's buffers: new ones, views, and OpenCL's.  A view is an offset in its
+ * root's memory, so it may begin at any byte.  OpenCL's sub-buffers would have to be aligned.
+ * Kernels that write to one while another overlaps it are undefined (OpenCL 1.2, section 5.2.1),
+ * and some drivers crash.  OpenCL makes no empty buffers, so an empty buffer has one byte, never
+ * used.
  */
 #include <stdlib.h>
 
 #include "clopt_cl.h"
 #include "buffers.h"
 
-/* Takes over the memory objects of `from`, also on failure. */
+/* Make a handle.  It takes over the memory objects of `from`, also on failure. */
 static int hand_out(struct clopt *ctx, const struct clopt_buffer *from,
                     struct clopt_buffer **buffer)
 {
@@ -123,7 +122,7 @@ void clopt_buffer_free(struct clopt_buffer *buffer)
 		return;
 	clopt__caller_hold();
 	clopt__caller_drives();
-	clReleaseMemObject(buffer->mem); /* a part before the whole */
+	clReleaseMemObject(buffer->mem); /* a sub-buffer before its root */
 	if (buffer->root != buffer->mem)
 		clReleaseMemObject(buffer->root);
 	clopt__let_go(buffer->ctx);

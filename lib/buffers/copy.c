@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * copy.c - transfers to, from and between the caller's buffers.
- *
- * A range of bytes is one row.
+ * copy.c - transfers to, from and between the caller's buffers.  A plain range of bytes is one row.
  */
 #include <stdint.h>
 
 #include "buffers.h"
 
-/* Rows in a buffer. */
+/* Rows of a buffer. */
 struct place {
 	const struct clopt_buffer *buffer;
 	size_t offset_bytes, pitch_bytes, rows, row_bytes;
@@ -19,7 +17,7 @@ static int nothing(const struct place *p)
 	return p->rows == 0 || p->row_bytes == 0;
 }
 
-/* Whether the rows end within `bytes`; no product here wraps round. */
+/* Whether the rows end within `bytes`. Nothing here overflows. */
 static int fits(size_t rows, size_t row_bytes, size_t pitch_bytes, size_t bytes)
 {
 	return rows == 0 || row_bytes == 0 ||
@@ -69,7 +67,7 @@ static int check_host(const struct clopt *ctx, const char *name, const void *hos
 	return CLOPT_OK;
 }
 
-/* Nothing to move, but other commands may wait for this one, and it for others. */
+/* Queue a marker: nothing is copied, but the order's events still apply. */
 static int mark(struct clopt *ctx, struct placed *at)
 {
 	int rc = CLOPT_OK;
@@ -80,9 +78,9 @@ out:
 }
 
 /*
- * With ordinary memory the call returns when that may be used again, so it waits for the commands
- * before it.  It waits without the lock: another thread may have to call on the context for them to
- * end.
+ * A transfer with ordinary memory returns only when that memory may be reused, so it waits for
+ * earlier commands.  The wait is without the lock: another thread may have to call on the context
+ * to end it.
  */
 static int wait_before(struct clopt *ctx, struct placed *at)
 {
@@ -104,7 +102,7 @@ out:
 	return rc;
 }
 
-/* To the host (down) or from it. */
+/* Copy to the host (down) or from it. */
 static int move(const char *name, const struct place *p, int down, void *host,
                 size_t host_pitch_bytes, const struct clopt_order *order)
 {
@@ -180,7 +178,7 @@ int clopt_buffer_read_rect(const struct clopt_buffer *buffer, size_t offset_byte
 
 /* ---- Between buffers -------------------------------------------------------- */
 
-/* Both places may be in one buffer; blocks of columns may even interleave. */
+/* Refuse overlap.  Both places may be in one buffer, and blocks of columns may interleave. */
 static int check_apart(const struct clopt *ctx, const struct place *from, const struct place *to)
 {
 	const size_t a = from->buffer->offset_bytes + from->offset_bytes;
@@ -202,8 +200,9 @@ static int check_apart(const struct clopt *ctx, const struct place *from, const 
 }
 
 /*
- * Within one buffer drivers check rows for overlap.  They expect one pitch for both places, and
- * count a row that runs over the end of its pitch as overlapping the next: then rows go one by one.
+ * Within one buffer drivers check rows for overlap.  They expect one pitch for both places.  They
+ * take a row that crosses the end of its pitch for an overlap with the next row.  In both cases
+ * copy row by row.
  */
 static int copy_rows(struct clopt *ctx, struct placed *at, const struct place *from,
                      const struct place *to)

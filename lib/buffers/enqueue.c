@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * enqueue.c - a routine on device buffers: the choice and the launch, queued.
- *
- * The kernel gets the memory of the caller's buffers and where in it the arrays begin, with the
- * caller's leading dimensions.  Operands read as images are copied on the device first: images need
- * rows of whole texels, and not every driver makes them from parts of buffers.
+ * enqueue.c - a routine on device buffers: chooses a row and queues its launch.  The kernel gets
+ * the buffers' memory, the offsets of the arrays, and the caller's leading dimensions.  Operands
+ * read as images are first copied on the device.  Images need rows of whole texels, and not every
+ * driver makes them from parts of buffers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +26,7 @@ static int fits_grid(struct clopt *ctx, const struct workload *w)
 	return CLOPT_OK;
 }
 
-/* Where the input arrays begin, for the choice; see struct selection. */
+/* Alignment of the input arrays, for struct selection. */
 static int resident(const struct job *job)
 {
 	const unsigned inputs = clopt__ops[job->problem.op]->operands - 1;
@@ -47,7 +46,7 @@ int clopt__enqueue_job(struct clopt *ctx, const struct job *job, struct placed *
 {
 	struct array array[MAX_OPERANDS] = { { 0 } };
 	const struct array *arrays[MAX_OPERANDS];
-	int own[MAX_OPERANDS] = { 0 }; /* arrays that are made here */
+	int own[MAX_OPERANDS] = { 0 }; /* whether the array is a copy made here */
 	const struct variant *v;
 	struct block whole = { { 0, 0, 0 }, { 0, 0, 0 } };
 	struct workload w;

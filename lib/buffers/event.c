@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event.c - the caller's events: waiting, their times, OpenCL's own.
+ * event.c - the caller's events: waits, times, and events from OpenCL.
  */
 #include <stdlib.h>
 
 #include "clopt_cl.h"
 #include "buffers.h"
 
-/* Without the lock: another thread may have to queue the command that ends the wait. */
+/* Wait without the lock: another thread may have to queue the command that ends the wait. */
 static int wait_for(const struct clopt_event *event)
 {
 	cl_int code, status = CL_COMPLETE, asked;
@@ -19,7 +19,7 @@ static int wait_for(const struct clopt_event *event)
 	code = clWaitForEvents(1, &event->event);
 	clopt__caller_back();
 
-	/* clWaitForEvents tells only that some event failed. */
+	/* clWaitForEvents reports only that some event failed. */
 	asked = clGetEventInfo(event->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
 	                       &status, NULL);
 	if (asked == CL_SUCCESS && status < 0) {

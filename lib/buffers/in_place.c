@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * in_place.c - a transpose whose result replaces its input.
- *
- * The result is made in memory of its own and copied once complete: bands that come down while
- * others still go up would overwrite the input, and a failure in between would lose both.
+ * in_place.c - a transpose whose result replaces its input.  The result is made in separate memory
+ * and copied once complete.  Bands in flight would otherwise overwrite the input, and a failure
+ * would lose both.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "buffers.h"
 
-/* Bytes from one row of the result to the next; a matrix that is not square has no gaps. */
+/* Bytes from row to row of the result.  A matrix that is not square is packed. */
 static size_t pitch_of(const struct operand *data, const struct operand *out)
 {
 	return (data->rows == data->columns ? data->ld : out->columns) * data->elem_bytes;
@@ -41,9 +40,9 @@ out:
 	return rc;
 }
 
-/* Through a scratch array.  The copy back is the one command that writes the caller's buffer, so
- * until it is queued the buffer is unchanged.  It waits for the kernel's event, since a queue goes
- * on after a kernel that fails. */
+/* Transpose through a scratch array.  Only the copy back writes the caller's buffer, so the buffer
+ * is unchanged until that is queued.  The copy waits for the kernel's event, since a queue
+ * continues after a failed kernel. */
 static int on_buffers(struct clopt *ctx, const struct job *job, struct placed *p)
 {
 	const struct operand *data = &job->operand[0];
@@ -74,7 +73,7 @@ out:
 	if (scratch.mem)
 		clopt__keep(ctx, p->q, event, &scratch);
 	if (turned && p->waited && !p->first)
-		p->first = turned; /* no copy into an image waited before it */
+		p->first = turned; /* no copy into an image waited first */
 	else if (turned)
 		clReleaseEvent(turned);
 	if (wanted)

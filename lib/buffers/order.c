@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order.c - the order that the caller gives for each command on its buffers.
+ * order.c - the caller's order for a command: its queue, its wait list and its event.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -9,8 +9,7 @@
 
 #include "buffers.h"
 
-/* Events that a command waits for: OpenCL counts them in 32 bits, and a list of them has an
- * address. */
+/* Longest wait list: OpenCL counts events in 32 bits, and the list has to be addressable. */
 #define MOST_WAITS \
 	((SIZE_MAX / sizeof(cl_event) < UINT32_MAX ? SIZE_MAX / sizeof(cl_event) : \
 	                                             (size_t)UINT32_MAX) - \
@@ -19,8 +18,8 @@
 /* ---- Commands that may fail after they were queued -------------------------- */
 
 /*
- * clFinish does not report a command that never ran because an event it waited for failed.  So
- * events of commands that wait are kept until they have ended.
+ * clFinish does not report a command that never ran because an event in its wait list failed.  So
+ * the events of commands with a wait list are retained until they end, and then checked.
  */
 static void sweep(struct clopt *ctx)
 {
@@ -36,7 +35,8 @@ static void sweep(struct clopt *ctx)
 			w->list[left++] = w->list[i];
 			continue;
 		}
-		/* Intel's driver calls commands complete that never ran; waiting shows it. */
+		/* Intel's driver reports commands as complete that never ran.  A wait shows the
+		 * failure. */
 		if (code == CL_SUCCESS && status == CL_COMPLETE)
 			code = clWaitForEvents(1, &w->list[i]);
 		status = code == CL_SUCCESS ? status : code;
@@ -55,7 +55,7 @@ static int keep(struct clopt *ctx, cl_event event)
 
 	if (w->count == w->room) {
 		sweep(ctx);
-		/* Keep at least half free, or each further command would sweep again. */
+		/* Leave at least half free, or each further command would sweep. */
 		list = clopt__room(w->list, 2 * w->count, &w->room, sizeof *list);
 		if (!list)
 			return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to keep %zu events",
@@ -106,7 +106,7 @@ static int place_waits(struct clopt *ctx, const struct clopt_order *o, struct pl
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to wait for %zu events", o->nwait);
 	for (i = 0; i < o->nwait; i++)
 		p->list[i] = o->wait[i]->event;
-	p->wanted = &p->event; /* for keep(): the command may fail through its wait list */
+	p->wanted = &p->event; /* for keep(): the command may fail by its wait list */
 	p->wait.count = p->listed = (cl_uint)o->nwait;
 	p->waited = 1;
 	p->wait.list = p->list;
@@ -157,7 +157,7 @@ int clopt__placed(struct clopt *ctx, struct placed *p, int rc)
 	cl_int code;
 
 	if (rc == CLOPT_OK) {
-		/* An event may never come to a waiting queue unless its own queue is flushed. */
+		/* Another queue may wait forever for an event whose queue is not flushed. */
 		code = clFlush(p->q);
 		if (code != CL_SUCCESS)
 			rc = clopt__fail_cl(ctx, code, "clFlush");

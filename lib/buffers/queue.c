@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * queue.c - the caller's queues, and waiting for them.
- *
- * Nothing here waits while it holds the context's lock: another thread may have to queue the
- * command that ends the wait.
+ * queue.c - the caller's queues, and waits for them.  No wait here holds the context's lock:
+ * another thread may have to queue the command that ends the wait.
  */
 #include <stdlib.h>
 
@@ -11,7 +9,7 @@
 #include "../kernel/kernel.h"
 #include "buffers.h"
 
-/* Takes q over, also on failure. */
+/* Make a handle for q.  It takes q over, also on failure. */
 static int add_queue(struct clopt *ctx, cl_command_queue q, struct clopt_queue **queue)
 {
 	struct clopt_queue *made = calloc(1, sizeof *made);
@@ -62,7 +60,7 @@ int clopt_queue_from_cl(struct clopt *ctx, cl_command_queue from, struct clopt_q
 	if (!from || !queue)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", from ? "queue" : "from"));
 	code = clGetCommandQueueInfo(from, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
-	if (code == CL_INVALID_COMMAND_QUEUE) /* no sign of a lost device */
+	if (code == CL_INVALID_COMMAND_QUEUE) /* the device is not lost */
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "from is no command queue"));
 	TRY_CODE(ctx, code, "clGetCommandQueueInfo");
 	TRY_CL(ctx, clGetCommandQueueInfo(from, CL_QUEUE_DEVICE, sizeof device, &device, NULL));
@@ -126,7 +124,7 @@ out:
 	return clopt__leave(ctx, rc);
 }
 
-/* All queues of the context, retained. */
+/* List all queues of the context, and retain them. */
 static int all_queues(struct clopt *ctx, cl_command_queue **list, size_t *count)
 {
 	const struct clopt_queue *e;
@@ -157,7 +155,7 @@ static int finish(struct clopt *ctx, const char *name)
 	TRY(clopt__enter(ctx, clopt__words(name)));
 	rc = all_queues(ctx, &list, &count);
 	pthread_mutex_unlock(&ctx->lock);
-	/* A queue that fails is no reason to leave the others running. */
+	/* Wait for all queues, even if one fails. */
 	for (i = 0; i < count; i++) {
 		rc = clopt__finish(ctx, list[i], rc);
 		clReleaseCommandQueue(list[i]);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resident.c - the caller's buffers for a kernel: themselves, or copies, which are kept until the
- * commands that use them have ended.  Images are copies, and so are points that a view does not
- * begin at a multiple of their size.
+ * resident.c - the caller's buffers as a kernel takes them: the buffers themselves, or copies that
+ * live until the last command that uses them.  Copied are images, and points of a view whose offset
+ * is no multiple of their size.
  */
 #include <stdlib.h>
 
 #include "buffers.h"
 
 /*
- * A copy of ours that a queued command uses.  OpenCL would keep it after its release, but some
- * drivers forget the buffer under an image.
+ * A copy that a queued command uses.  By the standard OpenCL retains it, but some drivers free the
+ * buffer under an image.
  */
 struct resident {
 	cl_event event; /* the last command that uses it */
@@ -48,7 +48,7 @@ void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct a
 		k = NULL;
 	}
 	if (!k) {
-		clopt__finish(ctx, q, CLOPT_OK); /* then nothing uses it */
+		clopt__finish(ctx, q, CLOPT_OK); /* after that nothing uses it */
 		clopt__array_close(a);
 		return;
 	}
@@ -71,7 +71,7 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 	int copied, rc = CLOPT_OK;
 
 	*own = l.image || l.texels;
-	/* Packed rows are points, which kernels read as vectors. */
+	/* Packed rows are points, which kernels read as aligned vectors. */
 	if (!clopt__holds_nothing(o) && l.packed && o->buffer->offset_bytes % row_bytes)
 		*own = 1;
 	if (!*own) {
@@ -102,12 +102,12 @@ int clopt__buffer_array_back(struct clopt *ctx, struct placed *p, const struct o
 	cl_event copied = NULL;
 	int rc = CLOPT_OK;
 
-	/* It waits for the event, since a queue goes on after a command that fails. */
+	/* The copy waits for the kernel's event, since a queue continues after a failed command. */
 	TRY(clopt__copy_rows(ctx, p->q, (struct rows){ a->mem, 0, a->pitch_bytes },
 	                     (struct rows){ o->buffer->root, o->buffer->offset_bytes, pitch },
 	                     o->rows, row_bytes, wait, &copied));
 	if (*event && p->waited && !p->first)
-		p->first = *event; /* it waited for the caller's events */
+		p->first = *event; /* that command waited for the caller's events */
 	else if (*event)
 		clReleaseEvent(*event);
 	*event = copied;
