@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * evolve.c - clopt_nbody_evolve and clopt_nbody_conserved: the caller's doubles in the device's
- * number format, and sums over bodies.
+ * evolve.c - clopt_nbody_evolve and clopt_nbody_conserved: converts the caller's doubles to the
+ * device's number format, and sums over bodies.
  */
 #include <math.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ static int choose(struct clopt *ctx, const struct evolution *e, struct part *p, 
 		                         .precision = e->options.precision };
 	int rc = CLOPT_OK;
 
-	/* Sums over float bodies are in the best precision of the device. */
+	/* Sums over float bodies use the best precision of the device. */
 	if (op == CLOPT_OP_EVOLVE_SUMS && problem.precision == CLOPT_PRECISION_FLOAT) {
 		problem.elem_bytes = sizeof(cl_float);
 		problem.precision = CLOPT_PRECISION_BEST;
@@ -37,7 +37,7 @@ out:
 	return rc;
 }
 
-/* Rows of rates for each body. */
+/* Rows of rates per body. */
 static unsigned rate_rows(const struct stepper *s)
 {
 	return s->jerk ? s->e.integrator->rate_rows : 1;
@@ -50,7 +50,7 @@ int clopt__evolve_choose(struct clopt *ctx, const struct evolution *e, int sums,
 	s->e = *e;
 	s->jerk = e->steps ? (int)e->integrator->outputs : 0;
 	s->point_bytes = 4 * clopt__number_bytes(e->options.precision);
-	/* Positions and velocities, perhaps predicted ones too, and rates. */
+	/* Positions, velocities, rates, and Hermite's predicted positions and velocities. */
 	s->points = 2 + rate_rows(s) + (s->jerk ? 2 : 0);
 	s->largest = rate_rows(s) > 2 ? rate_rows(s) : 2;
 	if (e->steps) {
@@ -122,8 +122,8 @@ out:
 	return rc;
 }
 
-/* Copy the bodies to the caller's arrays, all of them or none.  The rates with which the next step
- * begins stand behind those that a potential may have replaced. */
+/* Copy the bodies to the caller's arrays, all of them or none.  The rates that begin the next step
+ * are the second 2 n rows: a potential may have replaced rates of the first. */
 static int bring_back(struct clopt *ctx, const struct stepper *s)
 {
 	const struct evolution *e = &s->e;
@@ -145,7 +145,7 @@ out:
 	return rc;
 }
 
-/* Sums over the bodies; phi's launch puts the potential into their rates. */
+/* Sum over the bodies.  The launch of phi has stored the potential in the rates. */
 static int add_up(struct clopt *ctx, const struct stepper *s, struct clopt_conserved *sums)
 {
 	const double mass_unit = s->sum.real[0];
@@ -176,7 +176,7 @@ out:
 	return rc;
 }
 
-/* Place and mass as the device has them; adding 0 makes -0 the same place. */
+/* Position and mass as the device has them.  Adding 0 turns -0 into 0. */
 static void body_at(const struct stepper *s, size_t i, double *x)
 {
 	int k;
@@ -185,7 +185,8 @@ static void body_at(const struct stepper *s, size_t i, double *x)
 		x[k] = clopt__number_at(s->e.options.precision, s->raw, 4 * i + (size_t)k) + 0.0;
 }
 
-/* The mass of bodies at one place so far, and one of them, counted from 1; 0: none. */
+/* The mass of the bodies at one position so far, and one of the bodies, counted from 1; 0: a free
+ * slot. */
 struct place {
 	size_t body;
 	double mass;
@@ -197,7 +198,7 @@ static uint64_t scramble(uint64_t h)
 	return h ^ h >> 29;
 }
 
-/* Softened bodies at one place have a potential of -g m m' / eps.  Kernels leave it out, since a
+/* Softened bodies at one position have a potential of -g m m' / eps.  Kernels leave it out, since a
  * pair at distance zero may be a body and itself. */
 static int add_coincident(struct clopt *ctx, const struct stepper *s, struct clopt_conserved *sums)
 {
@@ -239,7 +240,7 @@ static int add_coincident(struct clopt *ctx, const struct stepper *s, struct clo
 	return CLOPT_OK;
 }
 
-/* Nonzero: the caller ends the run. */
+/* Show the bodies to the caller.  Nonzero: end the run. */
 static int call_back(const struct clopt *ctx, const struct evolution *e, size_t step,
                      const struct clopt_conserved *sums)
 {
@@ -267,7 +268,7 @@ out:
 	return rc;
 }
 
-/* There are no bodies, or they do not move. */
+/* Serve a run without bodies or without steps. */
 static int stay(struct clopt *ctx, const struct evolution *e)
 {
 	struct clopt_conserved sums;
@@ -307,7 +308,7 @@ int clopt__evolve(struct clopt *ctx, const struct evolution *e)
 
 	if (e->n == 0 || e->steps == 0)
 		return stay(ctx, e);
-	/* Without `each` they are written once, after all else. */
+	/* Without `each` the arrays are written once, after all else. */
 	if (ctx->keep_output && e->options.each)
 		TRY(clopt__keep_open(ctx, o, outputs, &kept));
 	TRY(open_state(ctx, e, e->options.each != NULL, &s));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * floats.c - clopt_nbody_leapfrog: the caller's float arrays, in host memory or in buffers, and
- * gravity by the rows for sums over pairs.
+ * floats.c - clopt_nbody_leapfrog: the caller's float arrays, in host memory or in buffers.
+ * Gravity uses the rows for sums over pairs.
  */
 #include <string.h>
 
@@ -50,7 +50,7 @@ static int open_arrays(struct clopt *ctx, struct stepper *s, const struct operan
 	static const struct array none;
 	const struct array *const pull[] = { &s->state, &none, &s->state, &none, &s->rates };
 	const struct array *const move[] = { &s->state, &s->velocities, &s->rates };
-	/* The layout that gravity's row reads: it may read the sources as texels. */
+	/* The layout of gravity's row, which may read the sources as texels. */
 	const struct layout points = { 0, s->force.row->texels & 1, 1 };
 	const size_t n = s->e.n, row = s->point_bytes;
 	size_t bytes;
@@ -59,7 +59,7 @@ static int open_arrays(struct clopt *ctx, struct stepper *s, const struct operan
 	memcpy(s->force.array, pull, sizeof pull);
 	memcpy(s->step.array, move, sizeof move);
 	TRY(clopt__stepper_fits(ctx, s, &bytes));
-	/* If transfer rates have to be measured, do it before the memory is in use. */
+	/* Measure transfer rates, if they are unknown, before the memory is in use. */
 	if (!s->lane.placed)
 		clopt__stages(ctx, n * row, 0, 1);
 	TRY(clopt__array_open(ctx, n, row, plain, &s->rates));
@@ -78,7 +78,7 @@ out:
 	return rc;
 }
 
-/* Copy the bodies back to where they came from. */
+/* Copy the bodies back to the caller's arrays. */
 static int bring_back(struct clopt *ctx, struct stepper *s, const struct operand *o)
 {
 	struct array *const own[2] = { s->own_state ? &s->state : NULL,
@@ -92,7 +92,7 @@ static int bring_back(struct clopt *ctx, struct stepper *s, const struct operand
 		                     s->point_bytes, 1));
 		TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
 	}
-	/* Always with an event: our copies are kept until then. */
+	/* Always with an event: our copies live until then. */
 	for (i = 0; s->lane.placed && i < 2; i++)
 		if (own[i])
 			TRY(clopt__buffer_array_back(ctx, s->lane.placed, &o[i], own[i],
@@ -117,7 +117,7 @@ out:
 			clopt__keep(ctx, s.lane.q, placed->event, &s.state);
 		if (s.own_velocities)
 			clopt__keep(ctx, s.lane.q, placed->event, &s.velocities);
-		/* They are the caller's, or kept. */
+		/* They belong to the caller or to clopt__keep. */
 		s.state.mem = s.velocities.mem = NULL;
 	}
 	return clopt__stepper_close(ctx, &s, rc);

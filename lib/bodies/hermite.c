@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hermite.c - Hermite's scheme of fourth order (Makino, Aarseth 1992): gravity and its derivative
- * at predicted places correct the step that they end and predict the next.  The potential at the
- * bodies' own places takes one more evaluation.
+ * hermite.c - Hermite's scheme of fourth order (Makino, Aarseth 1992).  Gravity and its derivative
+ * at the predicted positions correct the step that ends and predict the next.  The potential at the
+ * corrected positions takes one more evaluation.
  */
 #include "bodies.h"
 
@@ -13,8 +13,7 @@ static int advance(struct clopt *ctx, struct stepper *s, size_t step, int due, i
 	if (step || !s->resume)
 		TRY(clopt__stepper_rates(ctx, s, &s->force));
 	s->force.array[0] = &s->next;
-	/* The prediction stands beside the bodies, and is made before the potential replaces the
-	 * rates. */
+	/* The prediction has its own array.  Make it before the potential replaces the rates. */
 	TRY(clopt__stepper_step(ctx, s, step, 1, 1));
 	if (!due)
 		return rc;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leapfrog.c - kick, drift, kick: gravity at the bodies' places ends one step and begins the next.
- * When the caller is to see the bodies a step is ended and none begun, with the potential that
- * comes with the forces.
+ * leapfrog.c - kick, drift, kick: gravity at the bodies' positions ends one step and begins the
+ * next.  Before the caller sees the bodies a step is ended and none begun, and the forces come with
+ * the potential.
  */
 #include "bodies.h"
 

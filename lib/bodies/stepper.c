@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stepper.c - bodies on the device over many steps: the loop.
- *
- * A run of s steps is s + 1 evaluations of gravity, each followed by a kernel that ends one step
- * and begins the next.  All evaluations but the first are at the end of a step.
+ * stepper.c - the loop over steps of bodies on the device.  A run of s steps has s + 1 evaluations
+ * of gravity.  After each a kernel ends one step and begins the next.
  */
 #include <stdlib.h>
 
@@ -11,9 +9,8 @@
 #include "../kernel/kernel.h"
 #include "bodies.h"
 
-/* Steps between two waits, on host arrays: at most so many, so that the driver's queue and the log
- * of events do not grow with the length of a run, and as many as take about so long, so that the
- * run can be cancelled. */
+/* Steps between two waits, on host arrays.  The limit bounds the driver's queue and the log of
+ * events.  The time of a chunk is bounded so that the run can be cancelled. */
 #define CHUNK 128
 #define CHUNK_SECONDS 0.05
 
@@ -58,9 +55,9 @@ int clopt__stepper_step(struct clopt *ctx, struct stepper *s, size_t step, int e
 {
 	const struct evolution *e = &s->e;
 	const double back = end && step ? e->dt : 0, ahead = begin && step < e->steps ? e->dt : 0;
-	/* A copy of ours goes back by a later command. */
+	/* A copy of ours is written back by a later command. */
 	const int last = step == e->steps && !s->own_state && !s->own_velocities;
-	/* Leapfrog's row for floats makes one kick of the two halves. */
+	/* Leapfrog's row for floats merges the two half kicks. */
 	const int one_kick = s->step.problem.op == CLOPT_OP_LEAPFROG;
 
 	s->step.real[0] = one_kick ? (back + ahead) / 2 : back;
@@ -74,7 +71,7 @@ int clopt__is_due(const struct evolution *e, size_t step)
 	       (step == e->steps || (e->options.every && step % e->options.every == 0));
 }
 
-/* Wait for the steps so far; *chunk: how many to queue before the next wait. */
+/* Wait for the queued steps.  *chunk: how many to queue before the next wait. */
 static int settle(struct clopt *ctx, const struct stepper *s, size_t step, size_t *chunk)
 {
 	const double begin = clopt__now();
