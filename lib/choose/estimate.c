@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * estimate.c - the throughput of a kernel before any call has shown it.
- *
- * The kernel is timed on problems of the same kind that grow towards the given one, until a run
- * takes long enough to outweigh the cost of a launch.
+ * estimate.c - estimates a kernel's throughput before its first call.  The kernel is timed on
+ * growing problems of the same kind, until a run takes much longer than a launch.
  */
 
 #include "../kernel/kernel.h"
 #include "choose.h"
 
-/* A run of so many seconds is enough if its time grew with its work.  Otherwise the time is still
- * the cost of a launch, which may be tens of milliseconds on a busy host. */
+/* A run of ENOUGH_SECONDS ends the estimate if its time grew with its work.  Otherwise the time is
+ * still the cost of a launch, which may be tens of milliseconds on a busy host. */
 #define ENOUGH_SECONDS 4e-3
 #define LAUNCH_GROWTH 16
 
-/* No run begins after so many seconds in all. */
+/* No run begins after this total time. */
 #define MOST_SECONDS 0.1
 
-#define MOST_BYTES ((size_t)32 << 20) /* of an array */
+#define MOST_BYTES ((size_t)32 << 20) /* of each array */
 
-/* Every size begins here. */
+/* First value of every size. */
 #define LEAST 64
 
-/* Whether the problem runs as one block in little memory. */
+/* Whether the problem runs as one block with small arrays. */
 static int is_small(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p)
 {
 	struct job job;
@@ -44,8 +42,8 @@ static int is_small(struct clopt *ctx, const struct variant *v, const struct clo
 	return 1;
 }
 
-/* Double the problem as often as `times` allows, each time along the size that is the smallest part
- * of the whole's.  0: it is the whole already. */
+/* Grow the problem by up to `times`, by doublings.  Each doubles the size that is the smallest part
+ * of its final value. 0: nothing is left to grow. */
 static int grow(const struct clopt_problem *whole, struct clopt_problem *p, double times)
 {
 	const size_t most[4] = { whole->dim[0], whole->dim[1], whole->dim[2], whole->batch };
@@ -67,7 +65,7 @@ static int grow(const struct clopt_problem *whole, struct clopt_problem *p, doub
 	return grown;
 }
 
-/* How many times larger the next run should be, by the last two; 0: no next run is needed. */
+/* Factor for the work of the next run, by the last two runs; 0: no run is needed. */
 static double next(const struct throughput *before, const struct throughput *now)
 {
 	const double seconds = now->seconds * now->units;
@@ -103,12 +101,12 @@ out:
 	return rc;
 }
 
-/* Before a measurement: multiply-adds a second and compute unit. */
+/* Assumed multiply-adds per second and compute unit. */
 #define ASSUMED_THROUGHPUT 1e10
 
 double clopt__units_seconds(const struct clopt *ctx, const struct throughput *known, double units)
 {
-	/* FIXED: by nothing that was measured. */
+	/* FIXED partitions do not depend on measured times. */
 	const int measured = known && known->seconds > 0 && ctx->share != CLOPT_SHARE_FIXED;
 
 	return units * (measured ? known->seconds :

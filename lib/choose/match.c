@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * match.c - whether a row that could serve a problem is meant for it, by the traits, sizes, shapes
- * and arrays in the table.  A forced row need not be.
+ * and arrays in the table.  Forced rows skip these tests.
  */
 #include "../base/text.h"
 #include "../host/host.h"
@@ -22,19 +22,19 @@ static size_t groups_of(const struct variant *v, const struct clopt_problem *p)
 	return groups;
 }
 
-/* Groups for each hundred compute units. */
+/* Groups per hundred compute units. */
 static size_t filled(const struct clopt *ctx, const struct variant *v,
                      const struct clopt_problem *p)
 {
 	return groups_of(v, p) * 100 / ctx->device.info.compute_units;
 }
 
-/* Shorter sums keep their row: they take no time that matters, and the row that was measured in its
- * place does not take them. */
+/* Shorter sums keep their row: their time does not matter, and the row measured as replacement does
+ * not serve them. */
 #define BUSY_TERMS 512
 
-/* Of a hundred compute units those that work on average, until the ones with most groups are done.
- * Joined devices are taken to share the groups evenly, though they share no small call and none on
+/* Percentage of compute units that work, averaged until those with most groups end.  Joined devices
+ * count as if they shared the groups evenly, though they share neither small calls nor calls on
  * buffers. */
 static size_t busy(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p)
 {
@@ -59,8 +59,9 @@ static int sums_match(const struct variant *v, const struct clopt_problem *p, st
 	return 0;
 }
 
-/* `resident` tells about arrays on the device.  Rows of our own arrays follow from the row's
- * length, unless the device uses the host's memory; those of a batch lie as the caller's. */
+/* Whether the rows of inputs are aligned as the row of the table wants.  On the device `resident`
+ * says so.  The library's arrays follow from the length of rows, unless the device uses host
+ * memory.  Batches keep the caller's layout. */
 static int rows_match(const struct variant *v, const struct clopt_problem *p, int resident,
                       struct text *why)
 {
@@ -90,7 +91,7 @@ int clopt__matches_closely(const struct variant *v, const struct clopt_problem *
 	return sums_match(v, p, why) && rows_match(v, p, resident, why);
 }
 
-/* Up to what size a row on the host is picked.  In double, and by short vectors, sums take at least
+/* Largest problem for a row on the host.  In double, and with short vectors, sums take at least
  * twice as long. */
 static double most_on_host(const struct variant *v, const struct clopt_problem *p)
 {

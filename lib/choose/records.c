@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * records.c - the results of tuning, as lines of text; see "Tuning" in clopt_tune.h.
- *
- * The library's records are read first, then the user's; a later record replaces an earlier one of
- * its class.  Only records for this device and driver are kept.
+ * records.c - results of tuning, as lines of text; see "Tuning" in clopt_tune.h.  The library's
+ * records are read first, then the user's.  A later record replaces an earlier one of its class.
+ * Only records for this device and driver are kept.
  */
 #if !defined _FILE_OFFSET_BITS && __SIZEOF_LONG__ < 8
-#define _FILE_OFFSET_BITS 64 /* else 32-bit systems refuse files with larger inode numbers */
+#define _FILE_OFFSET_BITS 64 /* otherwise 32-bit systems refuse files with larger inode numbers */
 #endif
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* strdup and fdopen, also under -std=c99 */
@@ -33,13 +32,13 @@ struct record {
 	struct record *next, *next_in_bucket;
 };
 
-#define BUCKETS 4096 /* files that many machines append to have tens of thousands of classes */
+#define BUCKETS 4096 /* a file shared by many machines has tens of thousands of classes */
 
 struct records {
-	char *path; /* NULL: there is no file */
+	char *path; /* NULL: no file */
 	int read;
-	struct record *list; /* the class that was read last first */
-	struct record *bucket[BUCKETS]; /* by the class's hash */
+	struct record *list; /* the latest class first */
+	struct record *bucket[BUCKETS]; /* by the hash of the class */
 };
 
 static struct record **bucket_of(struct records *all, const char *class)
@@ -59,7 +58,8 @@ static struct record *record_of(struct records *all, const char *class)
 	return r;
 }
 
-/* A missing file is made when there is a record.  Opening a folder succeeds. */
+/* A missing file is fine: the first record creates it.  Opening a folder succeeds, so check
+ * that. */
 static int check_readable(const char *path)
 {
 	const int file = clopt__open(path, OPEN_READ);
@@ -102,7 +102,7 @@ void clopt__records_free(struct clopt *ctx)
 	free(ctx->records);
 }
 
-/* Whether all words of one list, with commas between, are in another. */
+/* Whether all words of `wanted`, separated by commas, are in `all`. */
 static int has_words(const char *all, const char *wanted)
 {
 	const char *at;
@@ -135,7 +135,7 @@ static char *trimmed(char *text)
 	return text;
 }
 
-/* Split a line into its fields, in place.  0: it is no record. */
+/* Split a line into its fields, in place. 0: it is not a record. */
 static int split(char *line, char **field)
 {
 	unsigned n = 0;
@@ -157,7 +157,7 @@ static int split(char *line, char **field)
 	return 1;
 }
 
-/* Insert a record, or replace that of its class.  CLOPT_ENOMEM. */
+/* Insert a record, or replace the one of its class.  CLOPT_ENOMEM. */
 static int insert(struct clopt *ctx, const char *line, const char *class, const struct variant *v,
                   int origin)
 {
@@ -179,10 +179,9 @@ static int insert(struct clopt *ctx, const char *line, const char *class, const 
 	return CLOPT_OK;
 }
 
-/* A line that this library can read, of any device. */
+/* A record that this library can read, of any device. */
 struct parsed {
-	char text[LINE_SIZE], tidy[LINE_SIZE],
-	        *field[FIELDS]; /* tidy: without more blanks than needed */
+	char text[LINE_SIZE], tidy[LINE_SIZE], *field[FIELDS]; /* tidy: without extra blanks */
 	const struct variant *v;
 };
 
@@ -204,7 +203,7 @@ static int parse(struct clopt *ctx, const char *line, struct parsed *p)
 	return 1;
 }
 
-/* Keep the record if it holds here.  CLOPT_ENOMEM. */
+/* Keep the record if it is for this device and driver.  CLOPT_ENOMEM. */
 static int take(struct clopt *ctx, const char *line, int origin)
 {
 	struct parsed p;
@@ -214,7 +213,7 @@ static int take(struct clopt *ctx, const char *line, int origin)
 	               CLOPT_OK;
 }
 
-/* Only regular files: opening a pipe would wait. */
+/* Open regular files only, so that no read waits for a pipe. */
 static FILE *open_regular(const char *path)
 {
 	const int file = clopt__open(path, OPEN_READ);
@@ -228,7 +227,7 @@ static FILE *open_regular(const char *path)
 	return f;
 }
 
-/* Lines, by their hash. */
+/* A hash table of lines. */
 struct lines {
 	struct line {
 		struct line *next;
@@ -236,7 +235,7 @@ struct lines {
 	} * bucket[BUCKETS];
 };
 
-/* 1 if the line is there already; else inserts it.  CLOPT_ENOMEM. */
+/* 1: the line is known. 0: inserts it.  CLOPT_ENOMEM. */
 static int seen(struct clopt *ctx, struct lines *all, const char *text)
 {
 	const size_t size = strlen(text) + 1;
@@ -269,8 +268,8 @@ static void lines_free(struct lines *all)
 	free(all);
 }
 
-/* Takes the lines, or only notes them in known if that is not NULL.  A file that cannot be read
- * counts as missing. */
+/* Take the records of the file. known, if not NULL: only add the lines to it.  A file that cannot
+ * be read counts as missing. */
 static int read_file(struct clopt *ctx, struct lines *known)
 {
 	char line[LINE_SIZE];
@@ -293,7 +292,7 @@ static int read_file(struct clopt *ctx, struct lines *known)
 	return rc;
 }
 
-/* Read the records once, when first needed.  Without memory there are fewer. */
+/* Read all records when they are first needed.  Without memory some are missing. */
 static void read_all(struct clopt *ctx)
 {
 	struct records *all = ctx->records;
@@ -343,8 +342,8 @@ int clopt__records_writable(const struct clopt *ctx)
 	return CLOPT_OK;
 }
 
-/* Append the line in one write, so that lines of processes do not mix.  A line that an interrupted
- * process left unfinished is ended first. */
+/* Append the line in one write, so that lines of several processes do not mix.  End a line first
+ * that an interrupted process left unfinished. */
 static int append(struct clopt *ctx, const char *line)
 {
 	char *const path = ctx->records->path;
@@ -406,7 +405,7 @@ out:
 	return rc;
 }
 
-/* One line, unless it is known. */
+/* Append one line unless it is known. */
 static int merge_line(struct clopt *ctx, const char *line, struct lines *known, size_t *added)
 {
 	struct parsed p;

@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * search.c - looking for the best variant by timing.
- *
- * Settings that pay alone need not pay together (Daga, Scogland, Feng, "Architecture-Aware
- * Optimization on a 1600-core Graphics Processor", 2012), so parameters are not tuned one by one.
- * Combinations are sampled over the whole grid; each round of longer timings drops the slower half
- * (successive halving: Jamieson, Talwalkar, 2016); then the neighbours of the best are tried.
+ * search.c - finds the fastest variant by timing.  Settings that pay alone need not pay together
+ * (Daga, Scogland, Feng, "Architecture-Aware Optimization on a 1600-core Graphics Processor",
+ * 2012), so parameters are not tuned one by one.  First, combinations are sampled over the whole
+ * grid.  Each round of longer timings then drops the slower half (successive halving: Jamieson,
+ * Talwalkar, 2016).  Last, the neighbours of the best are tried.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "choose.h"
 
-#define HOPELESS 3.0 /* times as slow as the best */
-#define WORTH 0.98 /* a faster row replaces the table's choice at this share of its time */
+#define HOPELESS 3.0 /* times the time of the best */
+#define WORTH 0.98 /* a row replaces the table's choice below this part of its time */
 
 static double spent(const struct search *s)
 {
 	return clopt__now() - s->start;
 }
 
-/* Whether time is left, up to a share of the budget. */
+/* Whether time is left in this share of the budget. */
 static int goes_on(const struct search *s, double share)
 {
 	return !s->ended && !clopt__is_cancelled(s->ctx) && spent(s) < share * s->o.budget_seconds;
 }
 
-/* NULL: no row runs. */
+/* The fastest candidate so far; NULL: no row ran. */
 static struct candidate *best(struct search *s)
 {
 	struct candidate *b = NULL;
@@ -69,11 +68,11 @@ static void tell(struct search *s, const struct candidate *c)
 	if (s->o.progress && s->o.progress(s->o.user, &step))
 		s->ended = 1;
 	clopt__back(&o);
-	/* Whoever searches sees whether the call is cancelled. */
+	/* The status is not needed: the search looks for cancellation by itself. */
 	clopt__go_on(s->ctx, spent(s) / s->o.budget_seconds);
 }
 
-/* Halve the largest size until the problem has no more units than that. */
+/* Halve the largest size until the problem has at most `units`. */
 static struct clopt_problem reduced(const struct clopt_problem *p, double units)
 {
 	struct clopt_problem small = *p;
@@ -92,7 +91,8 @@ static struct clopt_problem reduced(const struct clopt_problem *p, double units)
 	return small;
 }
 
-/* Some rows take minutes where others take milliseconds; a small part of the problem shows them. */
+/* Whether a row is too slow, timed on a small part of the problem: some rows take minutes where
+ * others take milliseconds. */
 static int is_hopeless(struct search *s, const struct candidate *c, double *seconds)
 {
 	const struct candidate *b = best(s);
@@ -102,12 +102,12 @@ static int is_hopeless(struct search *s, const struct candidate *c, double *seco
 	if (!b || b->seconds < 1e-3 || clopt__units(&small) < 1)
 		return 0;
 	if (clopt__time_row(s->ctx, c->v, &small, 0, seconds) != CLOPT_OK)
-		return 0; /* the whole will tell */
+		return 0; /* the whole problem decides */
 	*seconds *= units / clopt__units(&small);
 	return *seconds > HOPELESS * b->seconds;
 }
 
-/* A failure is the candidate's. */
+/* Time the candidate.  A failure sets its seconds to 0. */
 static void time_candidate(struct search *s, struct candidate *c, double window)
 {
 	double seconds;
@@ -119,7 +119,7 @@ static void time_candidate(struct search *s, struct candidate *c, double window)
 	tell(s, c);
 }
 
-/* Time a row unless it was tried before.  A row that fails is no failure of the search. */
+/* Time a row unless it was tried before.  The search continues if the row fails. */
 static int try_row(struct search *s, const struct variant *v, double window)
 {
 	if (!v)
@@ -134,7 +134,7 @@ static int try_row(struct search *s, const struct variant *v, double window)
 	return CLOPT_OK;
 }
 
-/* Try rows for this kind of device, then rows for others, while time is left. */
+/* While time is left, try the rows for this kind of device, then all others. */
 static int try_rows(struct search *s, double window)
 {
 	const struct variant *v;
@@ -161,7 +161,7 @@ static unsigned drawn(struct search *s, size_t n)
 	return (unsigned)((s->random >> 16) % n);
 }
 
-/* Combinations of settings of the rows that are not far behind. */
+/* Sample combinations of settings of the rows that are not hopeless. */
 static int try_samples(struct search *s, double window)
 {
 	const double limit = best(s)->seconds * HOPELESS;
@@ -192,7 +192,7 @@ static int faster(const void *a, const void *b)
 	return x == 0 || y == 0 ? (x == 0) - (y == 0) : (x > y) - (x < y);
 }
 
-/* Time the first n of the list once more, for longer, and sort them again. */
+/* Time the first n of the list again, for longer, and sort them. */
 static void again(struct search *s, size_t n, double window)
 {
 	size_t i;
@@ -215,7 +215,7 @@ static void halve(struct search *s)
 	}
 }
 
-/* Try variants that differ from the best in one setting, until none is better. */
+/* Change one setting of the best at a time, until nothing is faster. */
 static int try_neighbours(struct search *s)
 {
 	const struct variant *row, *v = NULL;
@@ -243,18 +243,18 @@ out:
 #define LAST 4
 #define ROUNDS 9
 
-/* Time the candidates in turn, so under the same conditions, in rounds.  Each keeps its least time;
- * `part` is its time relative to the last one's, by the median round, since a least time may be
- * luck.  Returns how many are left: one that fails in the first round is dropped. */
+/* Time the candidates in rounds, in turn, so that conditions are equal.  Each keeps its least time.
+ * part: its time relative to the last candidate's, in the median round, since a least time may be
+ * luck.  Drops candidates that fail in the first round, and returns the number of the others. */
 static size_t race(struct search *s, struct candidate **c, size_t n, double *part)
 {
 	double parts[LAST][ROUNDS], now[LAST] = { 0 }, seconds;
 	size_t i, last, round;
 
-	/* At least one round, so that all have been timed in the same minute. */
+	/* Run at least one round, so that all times come from the same minute. */
 	for (round = 0; round < ROUNDS && (round == 0 || goes_on(s, 1)); round++) {
 		for (i = 0; i < n; i++) {
-			now[i] = c[i]->seconds; /* unless a newer time comes */
+			now[i] = c[i]->seconds; /* unless it is timed below */
 			if (s->ended || clopt__is_cancelled(s->ctx))
 				continue;
 			if (clopt__time_row(s->ctx, c[i]->v, &s->p, 0.02, &seconds) == CLOPT_OK)
@@ -322,7 +322,7 @@ out:
 	return rc;
 }
 
-/* Find the table's choice for the part of the problem that fits the device in one piece. */
+/* Reduce the problem until it fits the device in one piece, and find the table's choice. */
 int clopt__search_begin(struct search *s)
 {
 	const struct selection how = { .by_table = 1 };
@@ -330,7 +330,7 @@ int clopt__search_begin(struct search *s)
 
 	while (clopt__whole_fits(s->ctx, &s->p) != CLOPT_OK) {
 		if (clopt__units(&s->p) < 2)
-			return CLOPT_ENOMEM; /* with the text */
+			return CLOPT_ENOMEM; /* the message is set */
 		s->p = reduced(&s->p, clopt__units(&s->p) / 2);
 	}
 	s->start = clopt__now();

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * select.c - which row of the table serves a problem, and why.
- *
- * The choice and its explanation are one walk, so they cannot disagree.  The walk times and keeps
- * nothing, so questions and timing use it as calls do.
- * Strongest first: a forced row; the row on record for problems of this class; the first row that
- * can run here, whose likes the device has, of rows with costs the one that ends first, whose
- * arrays fit its memory, which builds, and which is not wrong.
+ * select.c - which row of the table serves a problem, and why.  The choice and its explanation are
+ * one walk, so they cannot disagree.  The walk measures and stores nothing, so that calls,
+ * questions and timing can use it.  A forced row comes first, then the row on record for the
+ * problem's class.  Else it is the first row that can run here and whose likes the device has.  It
+ * also has to end first (of rows with costs), fit memory, build, and not be known as wrong.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +15,8 @@
 #include "../base/text.h"
 #include "choose.h"
 
-/* An image holds 16 bytes a texel.  Only operands that stay whole have to fit one. */
+/* Whether images fit.  A texel has 16 bytes.  Only operands that stay whole have to fit an
+ * image. */
 static int images_fit(const struct clopt *ctx, const struct variant *v,
                       const struct clopt_problem *p, struct text *why)
 {
@@ -47,7 +46,7 @@ static int images_fit(const struct clopt *ctx, const struct variant *v,
 	return 1;
 }
 
-/* Traits that every row needs for this problem.  An unscaled transpose only moves bits. */
+/* Missing traits that every row needs for this problem.  An unscaled transpose only moves bits. */
 static unsigned lacks(const struct clopt *ctx, const struct clopt_problem *p)
 {
 	const struct element_type *type = p ? clopt__type(p->type) : NULL;
@@ -119,7 +118,7 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
 		return 0;
 	}
 	if ((log = clopt__struck_out(ctx, v, p))) {
-		/* The first line that names an error, or else the first line. */
+		/* Show the first line that names an error, or the first line. */
 		const char *line = strstr(log, "error");
 
 		while (line && line > log && line[-1] != '\n')
@@ -133,7 +132,7 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
 	return !p || !resident || images_fit(ctx, v, p, why);
 }
 
-/* When the compute unit with most groups ends, of a row with costs. */
+/* When the compute unit with most groups ends, in units of the row's costs. */
 static size_t end(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p)
 {
 	const size_t units = ctx->device.info.compute_units;
@@ -143,7 +142,8 @@ static size_t end(const struct clopt *ctx, const struct variant *v, const struct
 	return (groups + units - 1) / units * v->out[0] * v->cost[numbers + (p->outputs & JERK)];
 }
 
-/* Whether no other row with costs ends sooner; of those that end at once the first is picked. */
+/* Whether no other row with costs ends sooner.  The walk takes the first of rows that end
+ * together. */
 static int ends_first(const struct clopt *ctx, const struct variant *v,
                       const struct clopt_problem *p, int resident, struct text *why)
 {
@@ -160,7 +160,7 @@ static int ends_first(const struct clopt *ctx, const struct variant *v,
 	return 1;
 }
 
-/* The row's kernel, unless none is wanted. */
+/* Build the row's kernel, unless none is wanted. */
 static int ready(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
                  const struct selection *how, cl_kernel *kernel)
 {
@@ -168,7 +168,7 @@ static int ready(struct clopt *ctx, const struct variant *v, const struct clopt_
 	return how->unbuilt ? CLOPT_OK : clopt__ready(ctx, v, p, kernel);
 }
 
-/* The row on record, if it can still serve. */
+/* Choose the row on record, if it can still serve. */
 static int on_record(struct clopt *ctx, const struct clopt_problem *p, const struct selection *how,
                      const struct variant **chosen, cl_kernel *kernel)
 {
@@ -207,8 +207,8 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	struct text *lines = how->lines;
 	const int resident = how->resident;
 	int rc, wrong = 0, recorded = forced || how->by_table;
-	double free_seconds = 0; /* the first row's that would serve */
-	double host_seconds = 0; /* ... of those without a kernel */
+	double free_seconds = 0; /* of the first row that would serve */
+	double host_seconds = 0; /* of the first row on the host */
 	size_t least, least_of_all = SIZE_MAX;
 
 	if (!clopt__law_has(p->law, p->precision)) {
@@ -223,11 +223,11 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 		return clopt__fail(ctx, CLOPT_EUNSUPPORTED, "%s has no %s", ctx->device.info.name,
 		                   words);
 	}
-	/* A forced row is the only one: it serves, or the call fails. */
+	/* A forced row is the only candidate: it serves, or the call fails. */
 	for (v = forced ? forced : clopt__ops[p->op]->rows; v->name; v++) {
 		struct text t = { why, sizeof why }, *told = lines || forced ? &t : NULL;
 
-		/* Tuning compares kernels; members share what one kernel computes. */
+		/* Tuning compares kernels, and devices share only the work of one kernel. */
 		if (v->host && (how->by_table || ctx->joined) && !forced)
 			continue;
 		if (!v->host && !recorded) {
@@ -278,7 +278,7 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 		if (forced || (rc != CLOPT_EBUILD && rc != CLOPT_EWRONG))
 			return rc;
 	}
-	if (too_large) /* fails, with its text */
+	if (too_large) /* fails, and sets the message */
 		return clopt__fits_memory(ctx, too_large, p, &free_seconds, &least);
 	return clopt__fail(ctx, wrong ? CLOPT_EWRONG : CLOPT_ENOVARIANT,
 	                   "no kernel variant can serve it on %s%s", ctx->device.info.name,

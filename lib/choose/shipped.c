@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * shipped.c - records that come with the library, from `clopt tune` and sweeps of settings.  Some
- * are for the devices we had; some, for a kind of device of which one was measured: two cores of a
- * Zen 4.  See "Tuning" in clopt_tune.h.
+ * are for measured devices.  Others are for a kind of device of which one was measured: two cores
+ * of a Zen 4.  See "Tuning" in clopt_tune.h.
  */
 #include "choose.h"
 

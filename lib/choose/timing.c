@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timing.c - how long a row's kernel takes for a problem, on device memory; rows on the host, on
- * host memory.
- *
- * Operands hold random numbers from a half to one: some devices clock lower and draw more power for
- * such numbers than for zeros.
+ * timing.c - times a row's kernel for a problem on device memory, or a row on the host on host
+ * memory.  Operands hold random numbers from a half to one: some devices draw more power for such
+ * numbers than for zeros, and clock lower.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +13,10 @@
 
 #define CHUNK ((size_t)1 << 20)
 #define MOST_SAMPLES 32
-#define LEAST_SECONDS 1e-3 /* of a sample, by the host's clock */
+#define LEAST_SECONDS 1e-3 /* of a sample, so that the host's clock is exact enough */
 
 struct timed {
-	/* A queue of its own: the context's may wait for what the caller does next. */
+	/* A separate queue: the context's may wait for a later action of the caller. */
 	cl_command_queue q;
 	struct job job;
 	struct workload w;
@@ -27,7 +25,8 @@ struct timed {
 	const struct array *arrays[MAX_OPERANDS];
 };
 
-/* Random numbers of the type (enum clopt_type, or a size), or random bytes. */
+/* Fill a chunk with random numbers of the type (enum clopt_type, or a size), or with random
+ * bytes. */
 static void fill(unsigned char *chunk, int type)
 {
 	uint64_t x = 88172645463325252u;
@@ -68,7 +67,7 @@ out:
 	return rc;
 }
 
-/* A row on the host: the operands get memory. */
+/* Allocate and fill an operand for a row on the host. */
 static int fill_host(struct clopt *ctx, struct operand *o, const unsigned char *chunk)
 {
 	const size_t bytes = clopt__operand_bytes(o);
@@ -92,7 +91,7 @@ static int open_arrays(struct clopt *ctx, struct timed *t)
 
 	if (!chunk)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to time kernels with");
-	/* A double-single is two floats: both are filled, so neither is a NaN. */
+	/* A double-single is two floats.  Both are filled as floats, so that neither is a NaN. */
 	fill(chunk, type                                          ? type->part :
 	            p->precision == CLOPT_PRECISION_DOUBLE_SINGLE ? CLOPT_TYPE_FLOAT :
 	                                                            (int)p->elem_bytes);
@@ -101,7 +100,7 @@ static int open_arrays(struct clopt *ctx, struct timed *t)
 
 		t->arrays[i] = &t->array[i];
 		if (!o->rows || !o->columns)
-			continue; /* the problem has no such array */
+			continue; /* the problem lacks this array */
 		if (t->w.v->host) {
 			TRY(fill_host(ctx, o, chunk));
 			continue;
@@ -115,7 +114,7 @@ out:
 	return rc;
 }
 
-/* Elements from row to row, without gaps where rows are not uneven. */
+/* Elements from row to row; packed unless the rows are uneven. */
 static size_t row_length(size_t columns, size_t elem_bytes, int uneven)
 {
 	size_t length = columns;
@@ -142,7 +141,7 @@ static void describe(const struct clopt *ctx, struct timed *t, const struct vari
 	for (i = 0; i < clopt__ops[v->op]->operands; i++) {
 		struct operand *o = &t->job.operand[i];
 
-		o->ld = 1; /* each matrix of a batch has its own */
+		o->ld = 1; /* not 0: matrices of a batch have separate operands */
 		if (p->uneven)
 			o->inner_ld = row_length(p->dim[1 - i], p->elem_bytes, p->uneven);
 		clopt__problem_operand(p, i, o);
@@ -151,7 +150,7 @@ static void describe(const struct clopt *ctx, struct timed *t, const struct vari
 		o->use = i + 1 < clopt__ops[v->op]->operands ? OPERAND_IN : OPERAND_OUT;
 	}
 	clopt__workload(ctx, &t->job, v, &t->w);
-	/* Uneven rows get no other distance. */
+	/* Uneven rows are not padded to another pitch. */
 	t->w.packed |= p->uneven != 0;
 	memcpy(t->whole.count, t->w.dim, sizeof t->whole.count);
 }
@@ -179,7 +178,7 @@ int clopt__whole_fits(const struct clopt *ctx, const struct clopt_problem *p)
 	return CLOPT_OK;
 }
 
-/* n launches, one after the other, and their time together. */
+/* Time of n launches, one after another. */
 static int launches(struct clopt *ctx, const struct timed *t, unsigned n, double *seconds)
 {
 	const struct waits none = { 0, NULL };
@@ -203,7 +202,7 @@ int clopt__ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The first launch of a kernel may compile more of it. */
+/* Sample the time.  The first launch does not count: it may compile more of the kernel. */
 static int sample(struct clopt *ctx, const struct timed *t, double window, double *seconds)
 {
 	double all[MOST_SAMPLES], one, end = clopt__now() + window;
@@ -211,7 +210,7 @@ static int sample(struct clopt *ctx, const struct timed *t, double window, doubl
 	int rc = CLOPT_OK;
 
 	TRY(launches(ctx, t, 1, &one));
-	if (one < window / 4) /* else it was long enough */
+	if (one < window / 4) /* otherwise one launch is long enough */
 		TRY(launches(ctx, t, 1, &one));
 	at_a_time = one < LEAST_SECONDS ? (unsigned)(LEAST_SECONDS / (one + 1e-7)) + 1 : 1;
 	do {
@@ -236,13 +235,13 @@ int clopt__time_row(struct clopt *ctx, const struct variant *v, const struct clo
 	TRY(clopt__ready(ctx, v, p, &t.w.kernel));
 	t.q = clCreateCommandQueue(ctx->context, ctx->device.id, 0, &code);
 	if (code != CL_SUCCESS)
-		t.q = NULL; /* some drivers leave a value there */
+		t.q = NULL; /* some drivers set it despite the failure */
 	TRY_CODE(ctx, code, "clCreateCommandQueue");
 	TRY(open_arrays(ctx, &t));
 	TRY(sample(ctx, &t, window, seconds));
 out:
 	if (t.q) {
-		rc = clopt__finish(ctx, t.q, rc); /* then nothing uses the arrays */
+		rc = clopt__finish(ctx, t.q, rc); /* after that nothing uses the arrays */
 		clReleaseCommandQueue(t.q);
 	}
 	for (i = 0; i < MAX_OPERANDS; i++) {
