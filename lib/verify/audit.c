@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * audit.c - what clopt_selfcheck asks: how far the results of calls are off, as the caller gets
- * them.
- *
+ * audit.c - measures the errors of calls for clopt_selfcheck, as the caller gets the results.
  * Calls on arrays are judged as by CLOPT_CHECK_ALWAYS (result.c), but nothing is computed again.
- * Bodies are judged after one step: each acceleration is summed again in double, from the places
- * that the step began with and, for leapfrog, those that it gave.
+ * Bodies are judged after one step.  Each acceleration is summed in double at the positions before
+ * the step and, for leapfrog, after it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +12,7 @@
 
 #include "check.h"
 
-/* Of this thread: others call on the same context, and their calls are not asked for. */
+/* One audit per thread: calls of other threads on the context are not audited. */
 static __thread struct audit *asked;
 
 void clopt__audit(struct audit *a)
@@ -55,11 +53,11 @@ int clopt__audit_end(struct clopt *ctx, struct guard *g, int rc)
 
 /* ---- Bodies ---------------------------------------------------------------------------- */
 
-#define PAIRS \
-	((size_t)1 << 20) /* about so many are summed again, but of this many bodies at least */
+/* About PAIRS pairs are summed, and at least those of LEAST_BODIES bodies. */
+#define PAIRS ((size_t)1 << 20)
 #define LEAST_BODIES ((size_t)32)
 
-/* Accelerations of bodies, as the rows of nbody sum them, and jerks. */
+/* Accelerations and jerks of bodies, summed like the rows of nbody. */
 struct summed {
 	struct clopt_problem problem;
 	struct pair_sum sum;
@@ -119,7 +117,7 @@ static void judge(struct audit *a, const char *what, size_t i, double got, doubl
 		         what, i, got, want, allowed);
 }
 
-/* Where one coordinate and velocity should be, and how far they may be off. */
+/* One exact coordinate and velocity, with their allowed errors. */
 struct moved {
 	double x, v, x_off, v_off;
 };
@@ -136,7 +134,7 @@ static void judge_body(struct audit *a, const struct stepped *b, size_t i, const
 	judge(a, "the mass of body", i, b->new_x[4 * i + 3], b->x[4 * i + 3], 0);
 }
 
-/* Kick, drift, kick: r0 at the first places, r1 at the last. */
+/* Kick, drift, kick. r0: rates at the first positions; r1: at the last ones. */
 static void leapfrog(const struct stepped *b, size_t i, const struct pair_values *r0,
                      const struct pair_values *r1, struct moved *m)
 {
@@ -154,8 +152,8 @@ static void leapfrog(const struct stepped *b, size_t i, const struct pair_values
 	}
 }
 
-/* r1 is at the predicted places, which are off by a few roundings; `slope' bounds what that adds to
- * it. */
+/* Hermite's step. r1: rates at the predicted positions, which are off by a few roundings. slope:
+ * bounds the change of r1 by that. */
 static void hermite(const struct stepped *b, size_t i, const struct pair_values *r0,
                     const struct pair_values *r1, double slope, struct moved *m)
 {
@@ -176,7 +174,7 @@ static void hermite(const struct stepped *b, size_t i, const struct pair_values 
 	}
 }
 
-/* The places and velocities that Hermite's step predicts, in place of those before it. */
+/* Replace positions and velocities by those that Hermite's step predicts. */
 static int predict(const struct stepped *b, struct summed *r, struct pair_values *before)
 {
 	double x[4], v[4];
@@ -244,7 +242,8 @@ out:
 
 /* ---- Conserved sums ---------------------------------------------------------------------- */
 
-/* Mass, kinetic energy, potential; from 3, 6 and 9 on momentum, angular momentum, centre. */
+/* Sums by index: mass, kinetic energy, potential; from 3, 6 and 9 on momentum, angular momentum and
+ * centre. */
 int clopt__audit_sums(struct audit *a, const struct stepped *b, const struct clopt_conserved *sums)
 {
 	static const char *const names[] = { "mass",     "kinetic energy",   "potential energy",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bodies.c - the kernels of moving bodies at their first use: steps, forces and conserved sums,
- * each number against the formulas in double.  There are few enough bodies for that.
+ * bodies.c - checks the kernels of moving bodies at their first use: steps, forces and conserved
+ * sums.  Each number is compared with the formulas in double, for few bodies.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -27,13 +27,13 @@ static double body_unit(const struct trial *t)
 	}
 }
 
-/* Bodies are stored as numbers.c packs them: float, two floats or double. */
+/* The format of stored bodies, as numbers.c packs them: float, two floats or double. */
 static int stored(const struct trial *t)
 {
 	return t->problem.elem_bytes == 4 ? CLOPT_PRECISION_FLOAT : t->problem.precision;
 }
 
-/* Four numbers of a point, before the launch and after it. */
+/* Read four numbers of a point, before or after the launch. */
 static void before(const struct trial *t, unsigned operand, size_t i, double *x)
 {
 	int c;
@@ -50,7 +50,7 @@ static void after(const struct trial *t, unsigned operand, size_t i, double *x)
 		x[c] = clopt__number_at(stored(t), t->array[operand].got, 4 * i + (size_t)c);
 }
 
-/* n points with coordinates up to 1 and masses from 0.5 to 2.5. */
+/* Fill n points: coordinates up to 1, masses from 0.5 to 2.5. */
 static void fill_points(struct trial *t, unsigned operand, size_t n)
 {
 	const size_t bytes = 4 * clopt__number_bytes(stored(t));
@@ -65,7 +65,7 @@ static void fill_points(struct trial *t, unsigned operand, size_t n)
 	}
 }
 
-/* Whether three numbers are within the bound, and the fourth is unchanged. */
+/* Whether three numbers are within the bound and the fourth is exact. */
 static int is_point(struct trial *t, const char *name, unsigned operand, size_t i,
                     const double *want, double bound)
 {
@@ -123,7 +123,7 @@ static int judge_leapfrog(struct trial *t)
 		before(t, 0, i, x);
 		before(t, 1, i, v);
 		kick_drift(t, i, KICK, DRIFT, x, v);
-		/* Sums of numbers up to 1: 4 roundings, some of them fused. */
+		/* Sums of numbers up to 1, with 4 roundings, some of them fused. */
 		if (!is_point(t, "velocities", 1, i, v, 8 * ROUND_FLOAT) ||
 		    !is_point(t, "bodies", 0, i, x, 8 * ROUND_FLOAT))
 			return CLOPT_EWRONG;
@@ -156,7 +156,7 @@ static void fill_step(struct trial *t)
 	fill_points(t, 2, has_jerk(t) ? 4 * n : n);
 }
 
-/* Hermite's correction. */
+/* Apply Hermite's correction. */
 static void correct(const struct trial *t, size_t i, double *x, double *v)
 {
 	const size_t n = t->problem.dim[0];
@@ -237,12 +237,12 @@ static void fill_force(struct trial *t)
 	fill_points(t, 0, 2 * t->problem.dim[0]);
 }
 
-/* Accelerations and the potential, and the jerk; the magnitudes of their terms. */
+/* Accelerations, potential and jerk, and the magnitudes of their terms. */
 struct body_rates {
 	double acc[4], jerk[3], size[3];
 };
 
-/* x and y: a position and a mass, and then the velocity.  Adds what y does to x. */
+/* Add the effect of y on x.  Both have a position and a mass, then a velocity. */
 static void add_pair(const double *x, const double *y, struct body_rates *r)
 {
 	double d[3], u[3], d2 = 0, du = 0, u2 = 0, root, m;
@@ -269,7 +269,7 @@ static void add_pair(const double *x, const double *y, struct body_rates *r)
 	}
 }
 
-/* Each number of one body's rates. */
+/* Compare each number of one body's rates. */
 static int judge_body(struct trial *t, size_t i, const struct body_rates *r)
 {
 	const size_t n = t->problem.dim[0];

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check.h - declarations that the files of this room share.
- *
- * first_use.c decides when a kernel is checked and keeps the verdict; trial.c runs the kernel on a
- * small problem; the file of each operation makes up these problems, and judges their results and
- * those of calls (result.c).
- *
- * Rounding: with u the unit roundoff, a sum of n terms in any order is off by n u times
- * the sum of their magnitudes at most.  If the errors are independent, it is off by more than
- * 8 sqrt(n) u times that sum with a probability of 2 exp(-32) at most.  In trials they are; with
- * the caller's numbers they need not be.
- *
- * Source: Higham, "Accuracy and Stability of Numerical Algorithms" (2002), section 3.1;
- * Higham, Mary, SIAM J. Sci. Comput. 41, A2815 (2019).
+ * check.h - shared by the files of this room. first_use.c decides when a kernel is checked, and
+ * stores the verdict. trial.c runs the kernel on a small problem.  The file of each operation makes
+ * these problems, and judges their results and those of calls (result.c).  Rounding: let u be the
+ * unit roundoff.  A sum of n terms in any order is off by at most n u times the sum of their
+ * magnitudes.  If the errors are independent, it is off by more than 8 sqrt(n) u times that sum
+ * with a probability of at most 2 exp(-32).  They are independent in trials; with the caller's
+ * numbers they need not be.  Sources: Higham, "Accuracy and Stability of Numerical Algorithms"
+ * (2002), section 3.1; Higham, Mary, SIAM J. Sci. Comput. 41, A2815 (2019).
  */
 #ifndef CLOPT_VERIFY_CHECK_H
 #define CLOPT_VERIFY_CHECK_H
@@ -32,45 +27,45 @@ double clopt__sum_units(size_t n);
 
 /*
  * An operand of a trial, laid out on the host as on the device: rows of pitch_bytes, the matrices
- * of a batch one behind the other, and then, except in images, one more row.  In that row and in
- * the gaps all bits are set before the launch (NaN) and compared afterwards.
+ * of a batch one after another.  One more row follows, except in images.  That row and the gaps are
+ * filled with 1 bits (NaN) before the launch and compared afterwards.
  */
 struct trial_array {
 	size_t rows, columns, elem_bytes, pitch_bytes; /* rows: of one matrix */
-	size_t bytes; /* of the whole array; 0: the problem has no such array */
-	char *sent, *got; /* before the kernel, and after it */
+	size_t bytes; /* of the whole array; 0: the problem lacks the array */
+	char *sent, *got; /* before the launches, and after them */
 	struct array device;
 };
 
 struct trial {
 	unsigned number; /* 0, 1, ... */
 	const struct variant *v;
-	struct clopt_problem problem; /* of the size that `describe` sets */
+	struct clopt_problem problem; /* with the sizes that `describe` sets */
 	size_t steps; /* launches of the kernel */
-	size_t part_bytes; /* not 0: sums go on from launch to launch; as in struct workload */
-	double real[3][MAX_REALS]; /* for the launches; the last ones are alike */
+	size_t part_bytes; /* not 0: each launch continues the sums; as in struct workload */
+	double real[3][MAX_REALS]; /* of launch 0, of launch 1, and of all later ones */
 	ptrdiff_t lower; /* as in struct launch */
 	uint64_t random;
 	struct trial_array array[MAX_OPERANDS];
-	char why[WHY_SIZE]; /* the kernel is wrong */
+	char why[WHY_SIZE]; /* why the kernel is wrong, or "" */
 };
 
-/* The checks of an operation: of its kernels at their first use, and of the results of calls. */
+/* The checks of an operation: of kernels at their first use, and of results of calls. */
 struct checker {
-	/* Sets sizes and numbers of the trial; 0: there are no more trials. */
+	/* Set sizes and numbers of the trial; 0: no trials are left. */
 	int (*describe)(struct trial *t);
-	/* Fills the arrays. */
+	/* Fill the arrays. */
 	void (*fill)(struct trial *t);
 	/* CLOPT_EWRONG, with the reason in t->why; CLOPT_ENOMEM. */
 	int (*judge)(struct trial *t);
 	unsigned results; /* operands that the kernel writes, one bit each */
-	/* The result of a call on arrays by row v, or a part of it: CLOPT_EWRONG with why,
-	 * WHY_SIZE.  A part is judged by the numbers that are drawn for all of it, so that what is
-	 * wrong in it was seen to be wrong in all of it.  Of a batch size 0 is the matrices, and no
-	 * other size is looked at.  NULL: calls on arrays do not run this operation by itself. */
+	/* Judge the result of a call on arrays by row v, or a part of it: CLOPT_EWRONG with why,
+	 * WHY_SIZE. A part is judged with the numbers drawn for the whole, so the whole shows every
+	 * error of a part.  Of a batch, dimension 0 of the part counts matrices; the others are
+	 * ignored.  NULL: no call on arrays runs this operation directly. */
 	int (*result)(const struct guard *g, const struct block *part, const struct variant *v,
 	              char *why);
-	size_t (*room_bytes)(const struct clopt_problem *p); /* of the guard; NULL: none */
+	size_t (*room_bytes)(const struct clopt_problem *p); /* of struct guard; NULL: 0 */
 };
 extern const struct checker clopt__check_matmul, clopt__check_transpose, clopt__check_pair,
         clopt__check_leapfrog, clopt__check_force, clopt__check_step, clopt__check_sums,
@@ -78,62 +73,62 @@ extern const struct checker clopt__check_matmul, clopt__check_transpose, clopt__
         clopt__check_tree_sums;
 extern const struct checker *const clopt__checkers[CLOPT_OPS]; /* first_use.c */
 
-/* trial.c: CLOPT_EWRONG, with t->why, or another failure.  q is for trials alone, so that they do
+/* trial.c: CLOPT_EWRONG with t->why, or another failure. q: used by trials only, so that they do
  * not wait for the caller's commands. */
 int clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t, cl_kernel kernel,
                      cl_command_queue q);
 /* An element of matrix b before the launches, and after them. */
 char *clopt__sent(const struct trial_array *p, size_t b, size_t row, size_t column);
 const char *clopt__got(const struct trial_array *p, size_t b, size_t row, size_t column);
-/* Whether |got - want| <= bound; if not, t->why says so of element name(i, j). */
+/* Whether |got - want| <= bound; if not, t->why names element name(i, j). */
 int clopt__near(struct trial *t, const char *name, size_t i, size_t j, double got, double want,
                 double bound);
-/* Such a sentence into why, WHY_SIZE. */
+/* Write that message to why, WHY_SIZE. */
 void clopt__say_wrong(const struct clopt_problem *p, const char *name, size_t i, size_t j,
                       double got, double want, double bound, char *why);
 
-/* Strike the kernel out; with `verbose`, print the reason. */
+/* Strike the kernel out.  With `verbose`, print the reason. */
 int clopt__reject(struct clopt *ctx, cl_kernel kernel, const char *why);
 
 /* ---- Results of calls --------------------------------------------------------- */
 
-/* trial.c: judges 0 to n - 1 in parts as clopt__in_parts runs them.  `judge` says why its part is
- * wrong, or leaves the text empty; CLOPT_EWRONG with the first of these texts, WHY_SIZE. */
+/* trial.c: judge items 0 to n - 1 by threads, as clopt__in_parts runs them. judge: writes why its
+ * items are wrong, or leaves the text empty.  CLOPT_EWRONG with the first such text, WHY_SIZE. */
 int clopt__judge_in_parts(size_t n, size_t grain,
                           void (*judge)(const void *what, size_t first, size_t count, char *why),
                           const void *what, char *why);
 
-/* law.c: a target's sum over pairs in double, from the numbers that kernels get. */
+/* law.c: a target's sum over pairs in double, from the inputs that kernels get. */
 struct pair_values {
-	double value[8]; /* as the kernel writes them */
-	double bound[8]; /* of their errors; infinite: the value cannot be judged */
+	double value[8]; /* in the kernel's order */
+	double bound[8]; /* of the errors of values; infinite: not judged */
 	unsigned count;
 };
-/* A source that counts by its multipoles about a place; local 1 or 2: by a polynomial about that
- * middle of targets too, up to TREE_MOST_LOCAL in all. */
+/* A source in a cell's multipoles about a place. local 1 or 2: also in the polynomial about
+ * middle[local - 1] of the targets, of a total degree up to TREE_MOST_LOCAL. */
 struct expanded {
-	double place[3], from[3], weight; /* from the place to the source */
+	double place[3], from[3], weight; /* from: from the place to the source */
 	unsigned local;
 };
 struct pair_sum {
 	const struct clopt_problem *problem;
 	const double *real;
 	size_t n;
-	const void *sources; /* points as clopt__point_precision says */
-	const float *depths; /* NULL without */
-	const struct expanded *far; /* up to the degree problem->dim[2] */
+	const void *sources; /* points in clopt__point_precision */
+	const float *depths; /* or NULL */
+	const struct expanded *far; /* expanded up to degree problem->dim[2] */
 	size_t nfar;
-	double middle[2][3]; /* of targets that share a polynomial */
-	double by_tree; /* share of the terms' magnitudes that a tree may be off by */
+	double middle[2][3]; /* middles of targets that share a polynomial */
+	double by_tree; /* error allowed to a tree, relative to the terms' magnitudes */
 };
 void clopt__pair_values(const struct pair_sum *p, const void *target, const float *normal,
                         struct pair_values *r);
 
-/* tree.c: the rows of a cell's moments in length units of h, packed. */
+/* tree.c: write the rows of a cell's moments, in length units of h, packed. */
 void clopt__cell_moments(const struct clopt_problem *p, const double *place, double h,
                          const struct expanded *source, size_t n, char *rows);
 
-/* freivalds.c: the product of two vectors; whether a job's products are right. */
+/* freivalds.c: a dot product; whether a job's matrix products are right. */
 double clopt__dot(const double *x, const double *y, size_t n);
 size_t clopt__freivalds_bytes(const struct clopt_problem *p);
 int clopt__freivalds(const struct guard *g, const struct block *part, const struct variant *v,

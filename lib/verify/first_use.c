@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * first_use.c - a kernel's first use: before a kernel gets the caller's data it solves small
- * problems with known results, and a wrong kernel is struck out.
- *
- * The compiled kernel itself is tried, with its transposes, types and law, once for a driver: the
- * verdict is kept beside the compiled program, under the same key.  (A verdict on the result of a
- * call is not kept, since the error may be the machine's.)  For the same reason a kernel that was
- * found wrong is tried again, but then in more rounds.  Trials have a queue of their own: the
- * caller's may hold commands that wait for an action of the caller.
+ * first_use.c - checks a kernel at its first use.  Before the kernel gets the caller's data it
+ * solves small problems with known results, and a wrong kernel is struck out.  The compiled kernel
+ * is tried with its transposes, types and law, once per driver.  The verdict is stored beside the
+ * compiled program, under the same key.  A verdict on the result of a call is not stored, since the
+ * error may be the machine's.  For the same reason a kernel found wrong is tried again, in more
+ * rounds.  Trials use a separate queue: the caller's may hold commands that wait for an action of
+ * the caller.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +33,7 @@ const struct checker *const clopt__checkers[CLOPT_OPS] = {
 };
 /* clang-format on */
 
-/* All trials of a kernel, up to the first failure; each round has other numbers. */
+/* Run all trials of a kernel, up to the first failure.  Each round draws other numbers. */
 static int run_trials(struct clopt *ctx, const struct variant *v,
                       const struct clopt_problem *problem, cl_kernel kernel, unsigned round,
                       char *why)
@@ -74,8 +73,8 @@ const char *clopt__found_wrong(const char *entry_kind, const char *content)
 	return !strcmp(entry_kind, kind) && strcmp(content, right) ? content : NULL;
 }
 
-/* The verdict that this or another process has kept for this driver: 1 for right, -1 for wrong,
- * with why; 0: there is none. */
+/* The verdict that this or another process stored for this driver: 1: right; -1: wrong, with why;
+ * 0: no verdict. */
 static int recall(const struct clopt *ctx, const char *key, char *why)
 {
 	void *data;
@@ -96,7 +95,7 @@ static void remember(const struct clopt *ctx, const char *key, const char *verdi
 		clopt__store_put(&ctx->store, kind, key, verdict, strlen(verdict));
 }
 
-/* Rounds that a kernel has to pass if it was found wrong before. */
+/* Rounds for a kernel that was found wrong. */
 #define ROUNDS_AGAIN 3u
 
 static int verify(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
@@ -116,8 +115,8 @@ static int verify(struct clopt *ctx, const struct variant *v, const struct clopt
 	if (rounds && (rc == CLOPT_OK || rc == CLOPT_EWRONG))
 		remember(ctx, key, rc == CLOPT_OK ? right : why);
 	*checked = rc == CLOPT_OK;
-	/* Without memory for a trial the kernel is tried at its next use; until then a kernel that
-	 * was found wrong counts as wrong. */
+	/* Without memory for a trial the kernel is tried at its next use.  Until then an old
+	 * verdict of wrong holds. */
 	return rc == CLOPT_EWRONG || (rc != CLOPT_OK && found < 0) ?
 	               clopt__reject(ctx, kernel, why) :
 	               CLOPT_OK;

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * freivalds.c - whether a call's products are right: row by row,
- * C x = alpha A (B x) + beta C x for a random x of 1 and -1, in double.
- *
- * An error d of an element of row i is an error d of the row's sum.  In a triangle each row has its
- * own x, which ends or begins at the diagonal; B x grows by one column of B from row to row, so the
- * check costs no more.  The other triangle must keep its bits.
- *
- * Complex matrices are seen as matrices of real numbers: x has a sign for each real number of a
- * row of C, and B x a number for each of a row of A, with alpha in it.
- *
- * Source: Freivalds, "Probabilistic machines can use less running time", IFIP (1977).
+ * freivalds.c - checks the matrix products of a call row by row, in double: C x = alpha A (B x) +
+ * beta C x for a random x of 1 and -1.  An error d of an element of row i is an error d of the
+ * row's sum.  In a triangle each row has its own x, which ends or begins at the diagonal.  From row
+ * to row B x grows by one column of B, so the check costs no more.  The other triangle must keep
+ * its bits.  Complex matrices count as matrices of real numbers: x has a sign for each real number
+ * of a row of C. B x has a number for each real number of a row of A, with alpha in it.  Source:
+ * Freivalds, "Probabilistic machines can use less running time", IFIP (1977).
  */
 #include <float.h>
 #include <math.h>
@@ -19,22 +15,22 @@
 
 #include "check.h"
 
-/* Elements whose check is worth a thread. */
+/* Elements per thread, at least. */
 #define GRAIN ((size_t)1 << 17)
 
 /* ---- Matrices times vectors ---------------------------------------------------------- */
 
-#define LANES 4 /* sums side by side: compilers make vectors of loops of known length */
-#define LINES 128 /* rows that are read together, since they may be columns in memory */
-#define PIECE 256 /* elements that stay in the cache */
+#define LANES 4 /* parallel sums: compilers vectorize loops of known length */
+#define LINES 128 /* rows read together, since they may be columns in memory */
+#define PIECE 256 /* elements that fit the cache */
 
 /* Some rows of a matrix in the caller's memory, or of its transpose. */
 struct lines {
 	const struct operand *o;
 	const struct element_type *type;
 	int transposed;
-	size_t first, count; /* of LINES at most */
-	size_t begin, end; /* real numbers of each row */
+	size_t first, count; /* count: at most LINES */
+	size_t begin, end; /* range of real numbers in each row */
 };
 
 static void widen(const char *from, int type, size_t n, double *to)
@@ -53,7 +49,7 @@ static void widen(const char *from, int type, size_t n, double *to)
 		to[i] = clopt__element(from + i * ((size_t)type & 0xff), type);
 }
 
-/* n real numbers of a row in memory, in double. */
+/* Read n real numbers of a row in memory, as doubles. */
 static void read_row(const struct lines *m, size_t row, size_t column, size_t n, double *to)
 {
 	const size_t bytes = m->o->elem_bytes;
@@ -75,7 +71,7 @@ double clopt__dot(const double *x, const double *v, size_t n)
 	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* A line times v, and unless that is NULL the sum of its squares. */
+/* Add a line times v to *sum, and the line's squares to *square unless that is NULL. */
 static void along(const struct lines *m, size_t line, const double *v, double *sum, double *square)
 {
 	double x[PIECE];
@@ -90,7 +86,7 @@ static void along(const struct lines *m, size_t line, const double *v, double *s
 	}
 }
 
-/* Adds f times x, and x squared, to n sums, or up to LANES - 1 more. */
+/* Add f x to n sums, and x squared to n squares.  Up to LANES - 1 more elements change. */
 static void add(const double *restrict x, double f, size_t n, double *restrict sum,
                 double *restrict square)
 {
@@ -103,7 +99,7 @@ static void add(const double *restrict x, double f, size_t n, double *restrict s
 		}
 }
 
-/* Lines times v, and the sums of their squares; arrays of LINES. */
+/* Multiply lines by v, and sum their squares.  The arrays have LINES elements. */
 static void multiply(const struct lines *m, const double *v, double *sum, double *square)
 {
 	double x[2 * LINES] = { 0 }, part[LINES] = { 0 };
@@ -126,7 +122,7 @@ static void multiply(const struct lines *m, const double *v, double *sum, double
 	}
 }
 
-/* The 2-norm of line i: read again, scaled, where squares of doubles leave the range. */
+/* The 2-norm of line i.  If squares of doubles leave the range, read the line again, scaled. */
 static double length(const struct lines *m, size_t i, double square)
 {
 	const double scale = square > 1 ? 0x1p-700 : 0x1p700;
@@ -149,14 +145,14 @@ static double length(const struct lines *m, size_t i, double square)
 /* ---- The bound of the error of a row's sum ------------------------ */
 
 /*
- * With a probability of 1 - 2 exp(-32) rounding changes the sum by 8 times the root of the sum of
- * squares of the elements' errors at most.  check.h bounds these by a share of |A_i| |B_j|;
+ * Rounding changes the row's sum by at most 8 times the root of the summed squares of the elements'
+ * errors.  The probability is 1 - 2 exp(-32). check.h bounds each error by a share of |A_i| |B_j|;
  * together they are a share of |A_i| |B|.
  */
 struct limits {
 	double share, kept; /* of |alpha| |A_i| |B|; of |beta| |C_i| before the call */
-	double least; /* in any case */
-	double most; /* an element is in range if its terms' magnitudes add up to less */
+	double least; /* added in any case */
+	double most; /* an element is in range if its terms' magnitudes sum to less */
 };
 
 static struct limits limits_of(const struct job *job, const struct variant *v)
@@ -167,21 +163,21 @@ static struct limits limits_of(const struct job *job, const struct variant *v)
 	const double k = parts * (double)job->problem.dim[2];
 	/* Matrix units truncate, and three products of parts lose a few units more. */
 	const int matrix_unit = (v->needs & T_PTX) != 0;
-	/* The host's own two sums over n terms of random signs, of the expected row and of the
-	 * computed row: each addition errs by a unit of the sum so far, about the row's 2-norm. */
+	/* The host sums n terms of random signs twice, for the expected and for the computed row.
+	 * Each addition errs by a unit of the partial sum, about the row's 2-norm. */
 	const double host = 8 * (6 + sqrt(2 * n)) * ROUND_DOUBLE;
 
 	return (struct limits){
-		/* Equal terms make equal errors: up to k / 4 units for each element of a running
-		 * sum, on the host too; with random signs they are 8 times their mean at most.
-		 * An element of B is in both parts of a complex result. */
+		/* Equal terms have equal errors: up to k / 4 units per element of a running sum, on
+		 * the host too.  With random signs they add up to at most 8 times their mean.  A
+		 * complex result uses each element of B in both parts. */
 		.share = parts * ((4 * k + 8 * sqrt(k) * (matrix_unit ? 2 : 1) +
 		                   8 * (matrix_unit ? 16 : 4)) *
 		                          type->unit +
 		                  8 * (type->stored + (v->math ? 4 : 0) * ROUND_HALF) + host),
 		.kept = parts * (8 * 4 * type->unit + 8 * 2 * type->stored + host),
 		.least = 8 * n * type->least * (1 + fabs(job->real[0]) + fabs(job->real[2])),
-		/* A half is infinity from 65520 on. */
+		/* A half overflows to infinity from 65520 on. */
 		.most = type->type == CLOPT_TYPE_HALF ? 65440 : type->most / 4,
 	};
 }
@@ -191,17 +187,17 @@ static struct limits limits_of(const struct job *job, const struct variant *v)
 struct check {
 	const struct job *job;
 	struct audit *audit;
-	struct block part; /* of C that is judged */
-	size_t first; /* the first product that is */
+	struct block part; /* the judged part of C */
+	size_t first; /* the first judged product */
 	struct job before; /* with C before the call */
 	struct limits limits;
 	const struct element_type *type;
-	/* Of each product: VECTORS; B x; the lengths of the rows of B; |B|. */
+	/* For each product: VECTORS; B x; the lengths of the rows of B; |B|. */
 	double *x, *w, *length, *norm;
 };
 
-/* n signs.  Of complex products four vectors of 2 n: the signs; what a row of B is multiplied with
- * for the two numbers of B x; what C as it was is multiplied with. */
+/* Vectors of n numbers: the signs.  Complex products have four vectors of 2 n: the signs; the
+ * factors of rows of B for the two numbers of B x; the factors of C before the call. */
 #define VECTORS(parts) ((parts) == 2 ? 8 : 1)
 
 struct product {
@@ -211,15 +207,15 @@ struct product {
 	const struct element_type *type;
 	int turn_a, turn_b, triangle;
 	size_t m, n, k, parts;
-	size_t first[2], end[2]; /* rows and columns that are judged */
+	size_t first[2], end[2]; /* range of judged rows and columns */
 	const double *x; /* signs */
-	const double *to_b[2], *to_old; /* of the other vectors; of real products x */
-	double alpha, beta; /* that are not in those vectors; and their magnitudes */
+	const double *to_b[2], *to_old; /* the other vectors; x for real products */
+	double alpha, beta; /* factors outside of the vectors; their magnitudes */
 	double alpha_size, beta_size;
 	double *w, *length, *norm;
 };
 
-/* The vectors of a complex product from its signs. */
+/* Make the vectors of a complex product from its signs. */
 static void fold(const struct job *job, double *x)
 {
 	const double a_sign = job->problem.transa == CLOPT_TRANS_CONJ ? -1 : 1;
@@ -242,7 +238,7 @@ static void fold(const struct job *job, double *x)
 	}
 }
 
-/* Product i of those that are judged. */
+/* Set up judged product i. */
 static void open_product(const struct check *c, size_t i, struct product *p)
 {
 	const struct clopt_problem *problem = &c->job->problem;
@@ -285,7 +281,7 @@ static void open_product(const struct check *c, size_t i, struct product *p)
 	p->norm = c->norm + i;
 }
 
-/* Which of the columns that are judged belong to the result in row i. */
+/* The judged columns of row i that belong to the result. */
 static void extent(const struct product *p, size_t i, size_t *begin, size_t *end)
 {
 	*begin = p->first[1];
@@ -296,7 +292,7 @@ static void extent(const struct product *p, size_t i, size_t *begin, size_t *end
 		*end = clopt__larger(i + 1, *begin);
 }
 
-/* Of an element; of a complex one the sum of its parts'. */
+/* Magnitude of an element; complex: the sum over its parts. */
 static double magnitude(const struct product *p, const struct operand *o, int transposed, size_t i,
                         size_t j)
 {
@@ -317,7 +313,7 @@ static int element_may_leave(const struct product *p, size_t i, size_t j, double
 
 	for (q = 0; q < p->k; q++)
 		sum += magnitude(p, p->a, p->turn_a, i, q) * magnitude(p, p->b, p->turn_b, q, j);
-	/* Sums are in float32 at the least, whatever range the results have. */
+	/* Kernels sum in float32 at least, whatever the range of results. */
 	return !(sum < (p->type->part == CLOPT_TYPE_DOUBLE ? most : FLT_MAX / 4)) ||
 	       !(p->alpha_size * sum + kept < most);
 }
@@ -347,8 +343,8 @@ static int is_kept(const struct product *p, size_t i, size_t begin, size_t end)
 	       !memcmp(is + end * bytes, was + end * bytes, (p->end[1] - end) * bytes);
 }
 
-/* Row i of C before the call, times its vector.  Of a Hermitian matrix the diagonal's imaginary
- * part is not read: the element at one end of the row, if it is judged, is real. */
+/* Row i of C before the call times its vector.  A Hermitian matrix has a real diagonal: the
+ * imaginary part of that element, at one end of the judged row, is not read. */
 static double was_sum(const struct product *p, struct lines row, size_t i, double *size)
 {
 	double sum = 0, square = 0, diagonal;
@@ -366,7 +362,7 @@ static double was_sum(const struct product *p, struct lines row, size_t i, doubl
 	return sum;
 }
 
-/* Judge row i by A_i (B x) and |A_i| |B|.  If operands are not finite, any result passes; if they
+/* Judge row i by A_i (B x) and |A_i| |B|. If operands are not finite, any result passes.  If they
  * are, a row that is not finite passes only if terms leave the range. */
 static void judge_row(const struct product *p, const struct limits *l, size_t i, double abx,
                       double ab, char *why)
@@ -401,7 +397,7 @@ static void judge_row(const struct product *p, const struct limits *l, size_t i,
 	         i, p->m, p->n, p->k, is, want, off);
 }
 
-/* Rows of C, LINES at most. */
+/* Judge at most LINES rows of C. */
 static void judge_rows(const struct product *p, const struct limits *l, size_t first, size_t count,
                        char *why)
 {
@@ -416,10 +412,10 @@ static void judge_rows(const struct product *p, const struct limits *l, size_t f
 
 /* ---- One triangle ---------------------------------------------------------------------- */
 
-#define BLOCK 16 /* rows of A and columns of B that are in the cache together */
-#define MOST_IN_TILE 64 /* of a line: two tiles are on the stack */
+#define BLOCK 16 /* rows of A and columns of B in the cache together */
+#define MOST_IN_TILE 64 /* elements of a line; two tiles are on the stack */
 
-/* Elements of some lines; the distance of lines is no power of two, for the caches. */
+/* Elements of some lines.  Their pitch is no power of two, for the caches. */
 struct tile {
 	double line[BLOCK][MOST_IN_TILE + LANES];
 };
@@ -440,7 +436,7 @@ static void gather(const struct lines *m, size_t at, size_t n, struct tile *t)
 	}
 }
 
-/* Add column j of B, n numbers of it, times the numbers of x for it, to B x. */
+/* Add n numbers of column j of B, times the column's numbers of x, to B x. */
 static void add_column(const struct product *p, size_t j, const double *b, size_t n, double *w)
 {
 	size_t e;
@@ -460,7 +456,7 @@ static int is_within(const struct product *p, unsigned dim, size_t i)
 	return i >= p->first[dim] && i < p->end[dim];
 }
 
-/* Judge BLOCK rows at most, after all rows nearer to the corner; |B| grows from row to row. */
+/* Judge at most BLOCK rows, after all rows nearer to the corner. |B| grows from row to row. */
 static void judge_block(const struct product *p, const struct limits *l, size_t first, size_t count,
                         char *why)
 {
@@ -501,13 +497,13 @@ static size_t blocks(size_t lines)
 	return (lines + LINES - 1) / LINES;
 }
 
-/* Lines of `all` from `first` on, `most` of them at most. */
+/* Number of lines from `first` on, at most `most`. */
 static size_t lines_from(size_t first, size_t all, size_t most)
 {
 	return all - first < most ? all - first : most;
 }
 
-/* Blocks of the rows of all op(B) times x. */
+/* Compute B x: blocks of the rows of op(B), of all products. */
 static void find_bx(void *what, unsigned part, size_t first, size_t count)
 {
 	const struct check *c = what;
@@ -539,13 +535,13 @@ static void find_bx(void *what, unsigned part, size_t first, size_t count)
 	}
 }
 
-/* How many rows of a product are judged. */
+/* Number of judged rows of a product. */
 static size_t rows_judged(const struct check *c)
 {
 	return c->job->problem.batch > 1 ? c->job->problem.dim[0] : c->part.count[0];
 }
 
-/* Blocks of the rows of all products. */
+/* Judge blocks of rows, of all products. */
 static void judge_rows_of_all(const void *what, size_t first, size_t count, char *why)
 {
 	const struct check *c = what;
@@ -561,7 +557,7 @@ static void judge_rows_of_all(const void *what, size_t first, size_t count, char
 	}
 }
 
-/* Whole triangles, from their corners on. */
+/* Judge whole triangles, from their corners. */
 static void judge_triangles(const void *what, size_t first, size_t count, char *why)
 {
 	const struct check *c = what;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * law.c - the sum of a target over its sources in double: the laws of cl/pair/ with the numbers
- * that kernels get, and bounds of the kernels' errors.
- *
- * A term in float32 is off by UNITS units of rounding, and by more at short distances: a distance
- * has the absolute error of the positions, so the relative error of a term grows as source and
- * target come close (blur).
+ * law.c - the sum of a target over its sources in double: the laws of cl/pair/ on the inputs of
+ * kernels, and bounds of the kernels' errors.  A term in float32 is off by UNITS units of rounding,
+ * and by more at short distances.  A distance has the absolute error of the positions, so a term's
+ * relative error grows as source and target come close (blur).
  */
 #include <float.h>
 #include <math.h>
@@ -13,19 +11,19 @@
 
 #include "check.h"
 
-/* Errors of one term: three differences, a square, a root of 2 to 4 units, an exponential of 3, and
- * products. */
+/* Units of error of one term: three differences, a square, a root (2 to 4 units), an exponential
+ * (3), and products. */
 #define UNITS 32
 
 struct target {
 	double at[3], normal[3];
-	double foot[3]; /* its position plus the reach of ions */
+	double foot[3]; /* the position plus the reach of ions */
 	double along, radius; /* projection; distance from the centre */
 	double softening2, size;
-	double speed[3]; /* for the jerk, as is its size */
+	double speed[3]; /* for the jerk */
 };
 
-/* The term of one source of weight 1, and the magnitudes of the parts that add up to it. */
+/* The term of a source of weight 1, and the magnitudes of its summands. */
 struct term {
 	double phi, f, n; /* f: times the difference of positions; n: along the normal */
 	double phi_size, f_size;
@@ -35,12 +33,12 @@ struct term {
 struct total {
 	double phi, field[3], n, jerk[3];
 	double phi_size, field_size, n_size, jerk_size; /* of the terms, blurred */
-	double common; /* magnitude of the constants */
-	double tiny; /* bound of losses below the smallest normal number */
-	int beyond; /* a term is out of range, so the sum cannot be judged */
+	double common; /* magnitude of the constants added once */
+	double tiny; /* bound of losses by underflow */
+	int beyond; /* a term leaves the range, so the sum cannot be judged */
 };
 
-/* As pair/target.clh: normals whose length is 1 to float32's digits are not normalised. */
+/* As pair/target.clh: do not normalize a normal whose length is 1 within float32's digits. */
 static void read_normal(const float *normal, double *to)
 {
 	double square = 0, by;
@@ -53,7 +51,7 @@ static void read_normal(const float *normal, double *to)
 		to[i] = by * (double)normal[i];
 }
 
-/* Point i: x, y, z, weight and, for the jerk, its velocity. */
+/* Read point i: x, y, z, weight and, for the jerk, its velocity. */
 static void read_point(const struct pair_sum *p, const void *points, size_t i, double *to)
 {
 	const int precision = clopt__point_precision(p->problem);
@@ -105,7 +103,7 @@ static struct term simple(double phi, double f, double blur)
 	return (struct term){ phi, f, 0, fabs(phi), fabs(f), blur };
 }
 
-/* Add a part of the potential. */
+/* Add a summand of the potential. */
 static void more(struct term *r, double phi, double f)
 {
 	r->phi += phi;
@@ -114,7 +112,7 @@ static void more(struct term *r, double phi, double f)
 	r->f_size += fabs(f);
 }
 
-/* ALPB: pair/alpb.clh has the formulas. */
+/* ALPB, by the formulas of pair/alpb.clh. */
 static struct term alpb(const struct pair_sum *p, const struct target *t, const double *s,
                         double depth, double d)
 {
@@ -166,7 +164,7 @@ static struct term term_of(const struct pair_sum *p, const struct target *t, con
 	}
 }
 
-/* Whether the square of the distance is within float32; kernels may count other pairs or not. */
+/* Whether float32 holds the square of the distance.  Kernels may count other pairs or skip them. */
 static int in_range(const struct pair_sum *p, double bare, double d)
 {
 	return p->problem->precision == CLOPT_PRECISION_DOUBLE ||
@@ -182,7 +180,7 @@ static void add(struct total *sum, const struct pair_sum *p, const struct target
 	double blur;
 	int i;
 
-	/* With a softening that is NaN a kernel adds NaN even then. */
+	/* If the softening is NaN, a kernel adds NaN even at distance 0. */
 	if (bare == 0 && !isnan(d))
 		return;
 	sum->beyond |= !in_range(p, bare, d);
@@ -216,9 +214,8 @@ static double dot(const double *a, const double *b)
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* The terms of 1 / r up to a degree in the distance of the source from its place: along the line
- * from there to the source r^2 = a - 2 b x + c x^2, and powers of such a square have series by
- * recurrence. */
+/* Add the expansion of 1 / r up to a degree: series for powers of r^2 = a - 2 b x + c x^2, by
+ * recurrence.  x runs from the place (0) to the source (1). */
 static void add_expanded(struct total *sum, const struct pair_sum *p, const struct target *t,
                          const struct expanded *e)
 {
@@ -229,7 +226,7 @@ static void add_expanded(struct total *sum, const struct pair_sum *p, const stru
 	             c = dot(e->from, e->from);
 	const double blur = 2 + (t->size + bare) / sqrt(a);
 	double phi[3] = { 0, 0, 1 / sqrt(a) },
-	       f[3] = { 0, 0, 1 / (a * sqrt(a)) }; /* this one last */
+	       f[3] = { 0, 0, 1 / (a * sqrt(a)) }; /* the current term last */
 	size_t k;
 	int i;
 
@@ -256,9 +253,8 @@ static double term(double (*of)[TREE_MOST_LOCAL + 1], int i, int j)
 	return i < 0 || j < 0 ? 0 : of[i][j];
 }
 
-/* What stands before u^i v^j in Q^exponent, Q the sum of q[i][j] u^i v^j up to the squares, by
- * recurrence: the derivative of the power times Q is the exponent times the power times the
- * derivative of Q. */
+/* Coefficients of u^i v^j in Q^exponent, where Q is the sum of q[i][j] u^i v^j with i + j <= 2.
+ * The recurrence: (Q^exponent)' Q = exponent Q^exponent Q', derived by u or by v. */
 static void power_series(double (*q)[3], double exponent, double (*power)[TREE_MOST_LOCAL + 1])
 {
 	int i, j, a, b;
@@ -282,8 +278,8 @@ static void power_series(double (*q)[3], double exponent, double (*power)[TREE_M
 		}
 }
 
-/* The same by a polynomial about the targets' middle: the powers of the target's and the source's
- * distance from theirs, u and v, in |R + u y - v s|, R from the one middle to the other. */
+/* Add the expansion about both middles: powers of |R + u y - v s| as a series in u and v.  R: from
+ * the middle of the sources to that of the targets; y, s: target and source from their middles. */
 static void add_local(struct total *sum, const struct pair_sum *p, const struct target *t,
                       const struct expanded *e)
 {
@@ -316,7 +312,7 @@ static void add_local(struct total *sum, const struct pair_sum *p, const struct 
 	sum->tiny += (1 + fabs(w)) * (1 + size) * FLT_MIN;
 }
 
-/* As result_store in pair/sum.clh, and the magnitudes likewise. */
+/* Scale the sums and add constants as result_store in pair/sum.clh, and scale the magnitudes. */
 static void finish(const struct pair_sum *p, const struct target *t, struct total *s)
 {
 	const double *k = p->real, scale = k[REAL_SCALE], r = t->radius;
@@ -343,14 +339,14 @@ static void finish(const struct pair_sum *p, const struct target *t, struct tota
 	}
 }
 
-/* A value, and the bound of its error. */
+/* Append a value and the bound of its error. */
 static void put(const struct pair_sum *p, const struct total *s, struct pair_values *r,
                 double value, double size)
 {
 	const int precision = p->problem->precision;
 	const double sum = precision == CLOPT_PRECISION_FLOAT ? 2 * clopt__sum_units(p->n) : 0;
 	const double unit = precision >= CLOPT_PRECISION_DOUBLE_SINGLE ? 0x1p-40 : ROUND_FLOAT;
-	/* Results are floats, or have the digits of the sums; in double-single constants are
+	/* Results are floats, or have the precision of the sums.  In double-single constants are
 	 * floats. */
 	const double stored = p->problem->elem_bytes == 8 ? unit : ROUND_FLOAT;
 	const double constants = precision == CLOPT_PRECISION_DOUBLE ? stored : ROUND_FLOAT;

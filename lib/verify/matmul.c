@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * matmul.c - products at a kernel's first use: each element against a sum in double.
- *
- * The problems are small enough for that.  Freivalds' check, by sums of rows of C, would hide small
- * errors of elements, such as those of rounded operands.  The problems have edges of tiles in both
- * directions, sums over several blocks of k, arrays of any alignment, and vectors.
+ * matmul.c - checks products at a kernel's first use: each element against a sum in double, for
+ * small problems.  Freivalds' check sums rows of C, which would hide small errors of elements, such
+ * as those of rounded operands.  The problems have edges of tiles in both directions, sums over
+ * several blocks of k, arrays of any alignment, and vectors.
  */
 #include <float.h>
 #include <math.h>
@@ -13,8 +12,8 @@
 
 #include "check.h"
 
-/* A size that ends within a tile.  Rows of `spread` share small problems evenly among groups, so
- * there a smaller size ends within a group. */
+/* A size that ends within a tile.  Rows with `spread` split small problems evenly among groups, so
+ * a smaller size ends within a group. */
 static size_t over(const struct trial *t, size_t tile, size_t less)
 {
 	return t->v->spread ? less : tile + 7;
@@ -38,7 +37,7 @@ static void sizes(struct trial *t, size_t m, size_t n, size_t k, double alpha, d
 	t->real[0][3] = imaginary && beta != 0 ? -1.25 : 0;
 }
 
-/* Three parts that are alike: two keep their sums. */
+/* Three equal launches: the first two keep their sums. */
 static void in_parts(struct trial *t)
 {
 	t->problem.batch = 1;
@@ -50,7 +49,7 @@ static void in_parts(struct trial *t)
 	memcpy(t->real[1], t->real[0], sizeof t->real[1]);
 }
 
-/* What the last launch got. */
+/* Arguments of the last launch. */
 static const double *last_real(const struct trial *t)
 {
 	return t->real[t->steps - 1];
@@ -64,9 +63,9 @@ static int problem_of(struct trial *t)
 
 	switch (t->number) {
 	case 0:
-		/* Deep enough for the ring of tiles of kernels for tensor cores to wrap around;
-		 * with maps, which are only for aligned rows, as here, for four buffers of 64 terms
-		 * to do so twice. */
+		/* Large enough that the ring of tiles of kernels for tensor cores wraps around.
+		 * Maps need aligned rows, as here: with maps, four buffers of 64 terms wrap
+		 * twice. */
 		sizes(t, over(t, rows, 61), over(t, columns, 149),
 		      t->v->maps          ? 549 :
 		      t->v->needs & T_PTX ? 101 :
@@ -98,7 +97,7 @@ static int describe(struct trial *t)
 	return is_one;
 }
 
-/* From -1 to 1 with all digits of the type; halves have exponents 9 to 14. */
+/* Store a random number from -1 to 1 with all digits of the type; halves have exponents 9 to 14. */
 static void put_random(struct trial *t, char *at)
 {
 	const struct element_type *type = type_of(t);
@@ -116,7 +115,7 @@ static void put_random(struct trial *t, char *at)
 	}
 }
 
-/* With beta = 0 C holds NaN. */
+/* If beta is 0, C is left NaN. */
 static void fill(struct trial *t)
 {
 	const unsigned arrays = last_real(t)[1] == 0 ? 2 : 3;
@@ -134,15 +133,15 @@ static void fill(struct trial *t)
 
 static double rounding(const struct variant *v, size_t terms, const struct element_type *type)
 {
-	/* Two units for each term, since matrix units truncate; 16 for the three products of
-	 * parts (cl/matmul/tensor.clh), alpha and beta. */
+	/* Two units per term, since matrix units truncate; 16 for the three products of parts
+	 * (cl/matmul/tensor.clh), alpha and beta. */
 	const double units = 2 * clopt__sum_units(terms) + 16;
 
-	/* Operands that are rounded or truncated to 11 bits. */
+	/* Operands may be rounded or truncated to 11 bits. */
 	return units * type->unit + (v->math ? 4 : 0) * ROUND_HALF;
 }
 
-/* A part of the element at this address. */
+/* Part i of the element at this address. */
 static double part(const struct trial *t, const char *at, unsigned i)
 {
 	const int type = type_of(t)->part;
@@ -150,8 +149,8 @@ static double part(const struct trial *t, const char *at, unsigned i)
 	return clopt__element(at + i * ((size_t)type & 0xff), type);
 }
 
-/* Lines of op(A), for each of its rows; of complex numbers real and imaginary parts as they lie.
- * Behind each line its length. */
+/* Copy the rows of op(A) as lines of doubles; complex numbers as real and imaginary parts in turn.
+ * Each line ends with its 2-norm. */
 static void turn_a(const struct trial *t, size_t b, double *line)
 {
 	const size_t m = t->problem.dim[0], k = t->problem.dim[2], parts = type_of(t)->parts;
@@ -171,8 +170,8 @@ static void turn_a(const struct trial *t, size_t b, double *line)
 	}
 }
 
-/* The same for each column of op(B); of complex numbers two, whose products with a line of A are
- * the real and the imaginary part of the result. */
+/* The same for the columns of op(B).  A complex column has two lines, whose products with a line of
+ * A are the real and the imaginary part of the result. */
 static void turn_b(const struct trial *t, size_t b, double *line)
 {
 	const size_t n = t->problem.dim[1], k = t->problem.dim[2], parts = type_of(t)->parts;
@@ -206,7 +205,7 @@ static int is_wanted(const struct trial *t, size_t i, size_t j)
 	                                                  (ptrdiff_t)j >= end);
 }
 
-/* x: a line of op(A); y: a column of op(B), in as many lines as an element has parts. */
+/* x: a line of op(A). y: a column of op(B), with one line per part of an element. */
 static int judge_element(struct trial *t, size_t b, size_t i, size_t j, const double *x,
                          const double *y)
 {
@@ -227,7 +226,7 @@ static int judge_element(struct trial *t, size_t b, size_t i, size_t j, const do
 		if (!wanted || (kept && !(is_real && h)))
 			old[h] = part(t, sent, h);
 	}
-	/* An upper bound of the sum of the terms' magnitudes. */
+	/* Upper bound of the sum of the terms' magnitudes. */
 	size = (fabs(real[0]) + fabs(real[2])) * (double)t->steps * x[terms] * y[terms] +
 	       (fabs(real[1]) + fabs(real[3])) * (fabs(old[0]) + fabs(old[1]));
 	for (h = 0; h < type->parts; h++) {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pair.c - sums over pairs at a kernel's first use, and the results of calls.
- *
- * There are more targets than a group takes and more sources than a tile, but only PLACES different
- * targets, so all results can be compared for the price of a few.  Some targets are at the places
- * of sources, which then add nothing.  A kernel for sums in parts runs three times, and each launch
- * goes on from the sums before; one that is only measured (T_STUDY) runs twice, and adds to
- * results.
+ * pair.c - checks sums over pairs, at a kernel's first use and after calls.  A trial has more
+ * targets than a group and more sources than a tile.  Only PLACES targets differ, so that few exact
+ * sums serve all results.  Some targets are at the position of a source, which then adds nothing.
+ * A kernel for sums in parts runs three times, and each launch continues the sums.  A kernel that
+ * is only measured (T_STUDY) runs twice, and adds to results.
  */
 #include <float.h>
 #include <math.h>
@@ -15,12 +13,12 @@
 
 #include "check.h"
 
-#define PLACES 61u /* a prime: no tile or vector has a multiple of it */
+#define PLACES 61u /* a prime: it divides no size of tiles or vectors */
 #define MOST_TARGETS ((size_t)1024)
 #define SOURCES ((size_t)531)
 #define RADIUS 10.0
 
-/* The numbers of a law, from options that lead to it. */
+/* Constants of a law, by options that lead to it. */
 static int potential_numbers(const struct clopt_problem *p, double *real)
 {
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
@@ -80,7 +78,7 @@ static int describe(struct trial *t)
 	return t->number == 0 && rc == CLOPT_OK;
 }
 
-/* A point as the problem has it, with a velocity; a normal is one without. */
+/* Store a point in the problem's format, with a velocity if it has one; a normal has none. */
 static void put(struct trial *t, char *at, const double *x, double w, int normal)
 {
 	const double point[8] = { x[0], x[1], x[2], w, x[1] / 2, x[2] / 2, x[0] / 2, 0 };
@@ -90,7 +88,7 @@ static void put(struct trial *t, char *at, const double *x, double w, int normal
 	                    point, at);
 }
 
-/* A random point between the inner and the outer radius. */
+/* Store a random point between the inner and the outer radius. */
 static void put_random(struct trial *t, char *at, double inner, double outer, double w, int normal)
 {
 	double x[3], size = 0;
@@ -161,7 +159,7 @@ static const void *points(const struct trial_array *p, size_t i)
 	return p->bytes ? clopt__sent(p, 0, i, 0) : NULL;
 }
 
-/* Each launch adds the sum once; the constants are added once in all. */
+/* Compute exact results: each launch adds the sum, but only one adds the constants. */
 static void expect(const struct trial *t, struct pair_values *right)
 {
 	double real[MAX_REALS];
@@ -178,7 +176,7 @@ static void expect(const struct trial *t, struct pair_values *right)
 		clopt__pair_values(&p, points(&t->array[2], i), points(&t->array[3], i), &right[i]);
 }
 
-/* Each result against that of its place, of `places`. */
+/* Compare each result with that of its position.  Positions repeat after `places`. */
 static int judge_results(struct trial *t, unsigned operand, const struct pair_values *right,
                          size_t places)
 {
@@ -211,9 +209,9 @@ static int judge(struct trial *t)
 /* ---- By a tree -------------------------------------------------------------------- */
 
 /*
- * Boxes and proxies are inputs, so they need not fit the sources: a cell's box is far from all
- * targets, or it is around all of them.  So all targets have the same sources, and no rounding
- * decides which.
+ * Boxes and proxies are inputs, so they need not fit the sources.  A cell's box is far from all
+ * targets, or it contains all.  So all targets have the same sources, and no rounding decides
+ * which.
  */
 static int is_far(size_t cell)
 {
@@ -221,13 +219,13 @@ static int is_far(size_t cell)
 }
 
 /*
- * Their multipoles are those of some sources near a place outside the targets, too near for
- * polynomials of the targets or far enough, whatever places a group's targets have.  Where groups
- * are halved (cl/tree/sum_wide.cl) targets are in two clusters, one for each half of a group, and
- * some cells are far enough for the halves alone.
+ * Far cells have the multipoles of some sources about a place outside the targets.  It is too near
+ * for polynomials of the targets or far enough, wherever a group's targets are.  If groups are
+ * halved (cl/tree/sum_wide.cl), each half of a group is a cluster of targets, and some cells are
+ * far enough for halves only.
  */
 #define IN_CELL 3
-/* By no polynomial, or whose. */
+/* The polynomial of a far cell: none, the group's, or that of half a group. */
 enum {
 	IS_SINGLE,
 	IS_LOCAL,
@@ -241,8 +239,8 @@ static double cell_random(size_t cell, unsigned i)
 	return (double)(x >> 11) * 0x1p-52 - 1;
 }
 
-/* Where sums are more exact than moments, which are stored as the points are, less has to depend on
- * these. */
+/* Whether sums have float32's precision.  If they are more exact than moments, which are stored
+ * like points, moments must matter less. */
 static int is_single(const struct trial *t)
 {
 	return t->problem.precision == CLOPT_PRECISION_FLOAT;
@@ -259,7 +257,7 @@ static int has_halves(const struct trial *t)
 	return has_locals(t) && strstr(t->v->options, "-DSIZES");
 }
 
-/* Cells of each kind are reached by the walk. */
+/* The walk reaches cells of each kind. */
 static unsigned local_kind(const struct trial *t, size_t cell)
 {
 	return cell % 3 == 0 && has_locals(t) ? IS_LOCAL :
@@ -267,7 +265,7 @@ static unsigned local_kind(const struct trial *t, size_t cell)
 	                                        IS_SINGLE;
 }
 
-/* A coordinate of a cell's middle.  Clusters of targets lie along x, and what is near to both is
+/* A coordinate of a cell's middle.  Clusters of targets lie along x, and cells near to both are
  * between them. */
 static double cell_place(const struct trial *t, size_t cell, unsigned c)
 {
@@ -278,8 +276,8 @@ static double cell_place(const struct trial *t, size_t cell, unsigned c)
 	return RADIUS * (c == 1 + cell % 2 ? away : aside) * (cell / 2 % 2 ? 1 : -1);
 }
 
-/* They weigh so much that terms of degree 4 show beside the near sources, and of degree 6 those of
- * polynomials. */
+/* The sources of a far cell.  Their weights make terms of degree 4 visible beside the near sources,
+ * and terms of degree 6 in polynomials. */
 static void cell_sources(const struct trial *t, size_t cell, struct expanded *e)
 {
 	const double most = (is_single(t) ? 100 : 0.0625) * (cell % 3 == 0 ? 5 : 1);
@@ -306,9 +304,9 @@ static void shape_of(const struct trial *t, struct tree_shape *s)
 static int describe_tree(struct trial *t)
 {
 	static const unsigned orders[] = { 2, 4, 5 };
-	/* The walk then meets cells of several levels; of the first tree 21 cells for the
-	 * polynomials of groups, more than a vector holds, of the others a last leaf that is near
-	 * and not full. */
+	/* Numbers of leaves for which the walk meets cells of several levels.  The first tree has
+	 * 21 cells for the polynomials of groups, more than a vector holds.  In the others the last
+	 * leaf is near and not full. */
 	static const size_t leaves[] = { 627, 27, 13 };
 	const size_t tile = t->v->out[0] < MOST_TARGETS ? t->v->out[0] : MOST_TARGETS;
 	struct tree_shape shape;
@@ -320,20 +318,20 @@ static int describe_tree(struct trial *t)
 	t->problem.dim[0] = leaves[t->number] * shape.leaf + 5;
 	t->problem.dim[1] = tile + 63;
 	t->real[0][REAL_THETA2] = 0.25;
-	/* Softening that shows at far cells too. */
+	/* Softening that matters for far cells too. */
 	if (t->problem.law == CLOPT_LAW_GRAVITY && t->number == 1 && is_single(t))
 		t->real[0][REAL_SOFTENING2] = RADIUS * RADIUS;
 	return 1;
 }
 
-/* The first of the targets of a group, or of half a group, with target i: they are summed from the
- * last to the first. */
+/* The first target of target i's group, or of its half, in the order of summation: from the last
+ * target to the first. */
 static size_t first_beside(const struct trial *t, size_t i, size_t count)
 {
 	return (t->array[2].rows - 1 - i) / count * count;
 }
 
-/* Each half's targets become a cluster; those at the places of sources take these along. */
+/* Make a cluster of each half's targets.  Sources at the position of a target move along. */
 static void part_targets(struct trial *t)
 {
 	const int precision = clopt__point_precision(&t->problem);
@@ -389,11 +387,11 @@ static void fill_tree(struct trial *t)
 	}
 }
 
-/* The sources of all targets, as the tree has them below cell i of a level. */
+/* The sources that all targets sum. */
 struct picked {
 	char *points;
 	struct expanded *far;
-	size_t point_bytes, n, nfar, pairs[2]; /* sources; proxies, or cells */
+	size_t point_bytes, n, nfar, pairs[2]; /* pairs: sources; proxies or cells */
 };
 
 static void pick(const struct trial *t, const struct tree_shape *s, unsigned level, size_t i,
@@ -483,7 +481,7 @@ static int judge_tree(struct trial *t)
 	sum.far = p.far;
 	sum.nfar = p.nfar;
 	for (i = 0; i < places; i++) {
-		/* The same place, and the same middles. */
+		/* Position and middles are equal, so the result is. */
 		if (i >= PLACES &&
 		    first_beside(t, i, alike) == first_beside(t, i - PLACES, alike)) {
 			right[i] = right[i - PLACES];
@@ -512,11 +510,11 @@ const struct checker clopt__check_tree_sums = { .describe = describe_tree,
 
 /* ---- The result of a call: some targets ------------------------------------------ */
 
-/* About PAIRS pairs are computed again, but those of TARGETS targets at least. */
+/* A check computes about PAIRS pairs, and at least those of TARGETS targets. */
 #define PAIRS ((size_t)1 << 18)
 #define TARGETS ((size_t)32)
 
-/* Far more than cells of theta 0.25 are off by, and far less than a term. */
+/* Relative error allowed to a tree: far above that of cells at theta 0.25, far below a term. */
 #define BY_TREE 5e-4
 
 static void judge_target(const struct guard *g, size_t i, char *why)
@@ -552,11 +550,12 @@ static void judge_target(const struct guard *g, size_t i, char *why)
 
 struct targets {
 	const struct guard *guard;
-	const struct block *part; /* the targets in it are judged */
-	size_t count; /* that are judged */
+	const struct block *part; /* only targets in it are judged */
+	size_t count; /* size of the sample */
 };
 
-/* All targets; or the first, the last, and a random one of each equal stretch between them. */
+/* Target i of the sample: of all targets, or of the first, the last, and a random one of each equal
+ * range between. */
 static size_t target_of(const struct targets *t, size_t i)
 {
 	const size_t n = t->guard->job->problem.dim[1];

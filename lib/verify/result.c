@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * result.c - CLOPT_CHECK_ALWAYS: the result of a call on arrays is checked before the call returns.
- * If the result is wrong, its array is restored and the row runs once more, since the error may be
- * the machine's: one flipped bit.  If the row is wrong again, it is struck out.  Where several
- * devices have computed it, several/shared.c asks for the parts of each, to name the one that is
- * wrong.
+ * result.c - CLOPT_CHECK_ALWAYS: checks the result of a call on arrays before the call returns.  If
+ * the result is wrong, its array is restored and the row runs once more: the error may be the
+ * machine's, such as a flipped bit.  If the row is wrong again, it is struck out.  If several
+ * devices have computed it, several/shared.c judges the part of each, to name the wrong one.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.c - transposes, at a kernel's first use and of calls: each element has the same bits,
- * or is a product that is rounded once.
- *
- * Comparing all elements costs no more than comparing sums of rows and columns, since both read
- * both arrays once.
+ * transpose.c - checks transposes, at a kernel's first use and after calls: each element has the
+ * same bits, or is a product that is rounded once.  Comparing all elements costs no more than
+ * comparing sums of rows and columns: both read each array once.
  */
 #include <float.h>
 #include <math.h>
@@ -17,7 +15,7 @@
 struct transposed {
 	const char *in, *out;
 	size_t rows, cols, elem_bytes, in_pitch, out_pitch; /* rows and columns of in */
-	struct block part; /* of in that is judged */
+	struct block part; /* the judged part of in */
 	int scaled;
 	double alpha;
 };
@@ -25,7 +23,7 @@ struct transposed {
 /* Rows and columns of a block: the lines of both arrays stay in the cache. */
 #define BLOCK 32
 
-/* The product may be rounded once, and subnormal floats may count as zeros. */
+/* Whether got is alpha x.  The product may be rounded once, and subnormal floats may count as 0. */
 static int near(double alpha, double x, double got, int wide)
 {
 	const double want = alpha == 0 ? 0 : alpha * x;
@@ -56,7 +54,7 @@ static int scaled_alike(const struct transposed *t, const char *x, const char *y
 	return near(alpha, number(x, wide), number(y, wide), wide);
 }
 
-/* Compare a block, which ends at (i1, j1).  With a constant size a comparison is one
+/* Compare the block that ends at (i1, j1).  With a constant size a comparison is one
  * instruction. */
 #define COMPARE(bytes) \
 	for (i = at[0]; i < i1; i++) \
@@ -126,7 +124,7 @@ static void say_wrong(const struct transposed *t, size_t i, size_t j, char *why)
 		         i, t->cols, t->rows, out, in);
 }
 
-/* `count` rows of the part from its row `first` on. */
+/* Judge `count` rows of the part, from its row `first` on. */
 static void judge_rows(const void *what, size_t first, size_t count, char *why)
 {
 	const struct transposed *t = what;
@@ -149,8 +147,7 @@ static void judge_rows(const void *what, size_t first, size_t count, char *why)
 /* ---- A kernel's first use ---------------------------------------------------- */
 
 #define FIRST_ALPHA 1.3
-/* Kernels of one work-item, for CPUs, write matrices of so many bytes past the caches: LARGE of
- * wide.cl. */
+/* From this size on kernels of one work-item, for CPUs, write past the caches: LARGE of wide.cl. */
 #define PAST_CACHES ((size_t)4 << 20)
 
 static int describe(struct trial *t)
@@ -214,7 +211,7 @@ static int judge(struct trial *t)
 
 /* ---- The result of a call --------------------------------------------------------- */
 
-#define GRAIN ((size_t)1 << 17) /* elements that are worth a thread */
+#define GRAIN ((size_t)1 << 17) /* elements per thread, at least */
 
 static int judge_one(const struct job *job, const struct block *part, char *why)
 {

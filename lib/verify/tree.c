@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree.c - the kernels that build a tree, at their first use: keys, the sort and cells.  Sums by a
- * tree are in pair.c.
+ * tree.c - checks the kernels that build a tree, at their first use: keys, the sort and cells.
+ * pair.c checks sums by a tree.
  */
 #include <float.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #include "check.h"
 
-/* A number of 32 or 64 bits, before the launch or after it. */
+/* Read a number of 32 or 64 bits. */
 static uint32_t word(const char *at)
 {
 	uint32_t x;
@@ -76,7 +76,7 @@ static int describe_keys(struct trial *t)
 	return t->number == 0;
 }
 
-/* For keys the points are in the middle of the curve's steps, of length 1, so that no rounding
+/* For keys, points lie in the middles of the curve's steps (of length 1), so that no rounding
  * decides. */
 #define HALF_BOX (3 << (BITS - 3))
 static void fill_keys(struct trial *t)
@@ -101,7 +101,7 @@ static void fill_keys(struct trial *t)
 	}
 }
 
-/* The coordinates of a key: Skilling's way back. */
+/* The coordinates of a key, by Skilling's inverse. */
 static void place_of(uint64_t key, uint32_t *x)
 {
 	uint32_t bit, t;
@@ -155,7 +155,7 @@ static int judge_box(struct trial *t, size_t group)
 	return 1;
 }
 
-/* Where the box lies in the curve's cube, by half its longest side. */
+/* Shift of the box in the curve's cube along axis c: a hash of half the longest side. */
 static uint32_t shift_of(float half, int c)
 {
 	return (uint32_t)(word((const char *)&half) * 0x9e3779b97f4a7c15u >>
@@ -210,7 +210,7 @@ static int describe_sort(struct trial *t)
 	return t->number < 2;
 }
 
-/* How many keys of each group have each digit. */
+/* Count the digits of each group's keys. */
 static void count_digits(const struct trial *t, uint32_t (*count)[TREE_DIGITS])
 {
 	size_t i;
@@ -220,7 +220,7 @@ static void count_digits(const struct trial *t, uint32_t (*count)[TREE_DIGITS])
 		count[i / t->v->out[0]][digit_of(t, i)]++;
 }
 
-/* Counts become those of groups before; the last row is that of all. */
+/* Replace the counts by prefix sums over the groups; the last row has the totals. */
 static void scan_digits(const struct trial *t, uint32_t (*count)[TREE_DIGITS])
 {
 	const size_t groups = t->problem.dim[1];
@@ -247,7 +247,7 @@ static void fill_sort(struct trial *t)
 	size_t i, d;
 
 	for (i = 0; i < n; i++) {
-		/* Half of them are alike in all digits but the lowest. */
+		/* Half of the keys differ in the lowest digit only. */
 		const uint64_t random = (uint64_t)(int64_t)(clopt__random(&t->random) * 0x1p62);
 		const uint64_t key = i % 2 ? random >> 1 : random & 255;
 
@@ -344,12 +344,12 @@ static int describe_cells(struct trial *t)
 {
 	t->problem.dim[2] = TREE_LEAST_ORDER + t->number;
 	t->problem.dim[0] = 3;
-	/* The last cell has one source, or one cell. */
+	/* The last cell has one source, or one child cell. */
 	t->problem.dim[1] = 2 * sources_of(t) + (of_leaves(t) ? 1 : rows_of(t));
 	return t->problem.dim[2] <= (size_t)(of_moments(t) ? TREE_MOST_MULTIPOLE : TREE_MOST_ORDER);
 }
 
-/* Calls each with the exponents of the moments, in their order. */
+/* Call `each` with the exponents of each moment, in the order of moments. */
 static void each_moment(unsigned order,
                         void (*each)(unsigned a, unsigned b, unsigned c, void *user), void *user)
 {
@@ -365,7 +365,8 @@ struct moments {
 	const struct expanded *source;
 	size_t n, count;
 	double h, sum[TREE_MOST_PROXIES], size[TREE_MOST_PROXIES];
-	const double *reach; /* of each source, at least its distance in h; NULL: that */
+	const double *reach; /* upper bound of each source's distance, in units of h; NULL: take the
+	                        terms */
 };
 
 static void add_moment(unsigned a, unsigned b, unsigned c, void *user)
@@ -396,11 +397,11 @@ void clopt__cell_moments(const struct clopt_problem *p, const double *place, dou
 	                    numbers, rows);
 }
 
-/* ---- Moments, of cells that are made from some sources each */
+/* ---- Moments of cells that are made from some sources each */
 
 #define IN_CELL 3
 
-/* The sources of cell `below`, whose moments are input, and their place. */
+/* The sources of child cell `below`, whose moments are inputs, and their place. */
 static void sources_below(const struct trial *t, size_t below, struct expanded *e)
 {
 	const size_t seed = 64 * below + order_of(t);
@@ -415,7 +416,7 @@ static void sources_below(const struct trial *t, size_t below, struct expanded *
 	}
 }
 
-/* Moments about a place of the sources of a cell; returns how many there are. */
+/* The sources of a cell, from `place`, with their `reach`. Returns their number. */
 static size_t sources_about(const struct trial *t, size_t cell, size_t here, const double *place,
                             double h, struct expanded *e, double *reach)
 {
@@ -508,7 +509,7 @@ static void cell_box(const struct trial *t, size_t cell, size_t here, double *lo
 		}
 }
 
-/* The sums over powers of the sources' places, and those of their magnitudes. */
+/* Add one source to the sums over powers of positions, and to the sums of their magnitudes. */
 static void add_powers(const struct trial *t, const double *at, double weight, double *sum,
                        double *size)
 {
@@ -550,7 +551,7 @@ static int judge_proxy(struct trial *t, size_t cell, size_t i, const double *mid
 		want[3] += entry(t, i, 3 + s) * sum[s];
 		bound += fabs(entry(t, i, 3 + s)) * size[s];
 	}
-	/* A sum's terms have a few roundings for each power, at places with some of their own. */
+	/* Each power adds a few roundings to a term, and so do the positions. */
 	bound *= unit * (32 + 8 * order_of(t) + clopt__sum_units(sources_of(t) + proxies));
 	for (c = 0; c < 4; c++)
 		if (!clopt__near(t, "proxies", cell * proxies + i, c, got[c], want[c],

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trial.c - a kernel on a small problem: making its arrays, running it, and looking for stray
- * writes.
+ * trial.c - runs a kernel on a small problem: makes the arrays, launches, and finds stray writes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,14 +15,14 @@ double clopt__sum_units(size_t n)
 	return n < 64 ? (double)n : 8 * sqrt((double)n);
 }
 
-/* Knuth's multiplier; the high bits are good. */
+/* Knuth's multiplier: the high bits are good. */
 double clopt__random(uint64_t *state)
 {
 	*state = *state * 6364136223846793005u + 1442695040888963407u;
 	return (double)(int64_t)*state * 0x1p-63;
 }
 
-/* Of what is allowed; less than 0: nothing is known. */
+/* The error's share of the allowed one; -1: nothing is noted. */
 static double share(double error, double allowed)
 {
 	if (error <= 0)
@@ -36,7 +35,7 @@ void clopt__audit_note(struct audit *a, double error, double allowed)
 	if (!a)
 		return;
 	pthread_mutex_lock(&a->lock);
-	/* What is no number, or beyond a bound of 0, is farthest. */
+	/* NaN, and any error where none is allowed, count as farthest. */
 	if (allowed < INFINITY && !(share(error, allowed) <= share(a->error, a->allowed))) {
 		a->error = error;
 		a->allowed = allowed;
@@ -109,8 +108,8 @@ int clopt__near(struct trial *t, const char *name, size_t i, size_t j, double go
 	return 0;
 }
 
-/* Unless kernels need packed rows there are gaps behind rows: in the first trial as in device
- * arrays, later of three elements, so that rows begin at any alignment. */
+/* Rows have gaps unless kernels need packed rows.  In the first trial the gaps are as in device
+ * arrays; later they have three elements, so that rows have any alignment. */
 static size_t pitch(const struct trial *t, const struct trial_array *p, struct layout l)
 {
 	const size_t row_bytes = p->columns * p->elem_bytes;
@@ -145,13 +144,13 @@ static int open_array(struct clopt *ctx, struct trial *t, unsigned i)
 	p->columns = o.columns;
 	p->elem_bytes = o.elem_bytes;
 	p->pitch_bytes = pitch(t, p, l);
-	/* With sums, rows have no gaps. */
+	/* Rows that hold sums of parts are packed. */
 	if (t->part_bytes && i + 1 == clopt__ops[t->v->op]->operands) {
 		o.columns = o.column_dim == NO_DIM ? 1 : o.columns;
 		p->pitch_bytes = clopt__array_pitch(o.columns * t->part_bytes, l);
 		p->columns = p->pitch_bytes / o.elem_bytes;
 	}
-	/* An image ends with its data; behind it kernels read zeros. */
+	/* An image ends with its data: beyond it kernels read zeros. */
 	rows = t->problem.batch * o.rows + (l.image ? 0 : 1);
 	p->bytes = rows * p->pitch_bytes;
 	p->sent = malloc(p->bytes);
@@ -159,7 +158,7 @@ static int open_array(struct clopt *ctx, struct trial *t, unsigned i)
 	if (!p->sent || !p->got)
 		return no_memory(ctx, t);
 	memset(p->sent, 0xff, p->bytes);
-	memset(p->got, 0xff, p->bytes); /* NaN, in case nothing comes back */
+	memset(p->got, 0xff, p->bytes); /* NaN, in case nothing is copied back */
 	TRY(clopt__array_open(ctx, rows, p->pitch_bytes, l.image || l.texels ? l : as_is,
 	                      &p->device));
 	p->device.stride_bytes = o.rows * p->pitch_bytes;
@@ -178,7 +177,7 @@ static void close_arrays(struct trial *t)
 	}
 }
 
-/* Move the whole array up or down, without blocking, as calls do. */
+/* Copy the whole array up or down without blocking, as calls do. */
 static int move(struct clopt *ctx, cl_command_queue q, struct trial_array *p, int down,
                 cl_event *event)
 {
@@ -225,7 +224,7 @@ out:
 	return rc;
 }
 
-/* Compare the gaps; of an input, all bytes. */
+/* Whether the gaps are unchanged, and all bytes of an input. */
 static int untouched(struct trial *t, const struct checker *c, unsigned i)
 {
 	const struct trial_array *p = &t->array[i];
@@ -250,8 +249,8 @@ static int untouched(struct trial *t, const struct checker *c, unsigned i)
 	return 1;
 }
 
-/* Bring all arrays back as a call does, by clFlush and clFinish.  *back: the last transfer, which
- * may end later with a driver whose clFinish does not wait. */
+/* Copy all arrays back as a call does, by clFlush and clFinish.  *back: the event of the last
+ * transfer, which may be in flight if the driver's clFinish does not wait. */
 static int bring_back(struct clopt *ctx, struct trial *t, cl_command_queue q, cl_event *back)
 {
 	cl_event event;
@@ -294,7 +293,7 @@ int clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t
 	if (rc == CLOPT_ENOMEM)
 		no_memory(ctx, t);
 out:
-	/* Commands that were queued before a failure, too. */
+	/* Wait also for commands that were queued before a failure. */
 	if (!back || clWaitForEvents(1, &back) != CL_SUCCESS)
 		rc = clopt__finish(ctx, q, rc);
 	if (back)
