@@ -12,7 +12,7 @@
 #include "../verify/verify.h"
 #include "api.h"
 
-/* Entries on their way to the caller. */
+/* Entries collected for the caller. */
 struct found {
 	struct clopt_cache_entry *list;
 	size_t count, room;
@@ -51,7 +51,7 @@ static void add(void *arg, const struct stored *entry)
 	describe(entry, &c[f->count++]);
 }
 
-/* The folder that holds, or will hold, the entries. */
+/* The folder of the entries; it need not exist. */
 static int trusted_store(const struct clopt_options *options, struct store *store)
 {
 	const char *why;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * context.c - opening and closing.
+ * context.c - opens and closes contexts.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* getpid and PTHREAD_MUTEX_RECURSIVE, also under -std=c99 */
@@ -17,7 +17,7 @@
 #include "../kernel/kernel.h"
 #include "api.h"
 
-/* The rest of opening, once the OpenCL context and device are in c. */
+/* Finish opening, once c has its OpenCL context and device. */
 static int furnish(struct clopt *c, const struct settings *s)
 {
 	const struct clopt_options *o = &s->options;
@@ -35,7 +35,7 @@ static int furnish(struct clopt *c, const struct settings *s)
 	c->share = o->share;
 	TRY(clopt__queues_open(c, o->queues));
 	if (c->transfer == CLOPT_TRANSFER_STAGED && (rc = clopt__staging_default(c)) != CLOPT_OK) {
-		/* The failure's own text is on a context that the caller does not get. */
+		/* The message is on a context that the caller does not get. */
 		clopt__fail(NULL, rc, "no memory or threads to stage transfers with");
 		goto out;
 	}
@@ -59,7 +59,7 @@ static size_t next_serial(void)
 	return next;
 }
 
-/* The thread of asynchronous calls locks it before it takes a call. */
+/* Recursive: the thread of asynchronous calls holds the lock when it takes a call. */
 static int open_lock(pthread_mutex_t *lock)
 {
 	pthread_mutexattr_t twice;
@@ -73,13 +73,13 @@ static int open_lock(pthread_mutex_t *lock)
 	return failed;
 }
 
-/* Without a device; what is left out may be told already. */
+/* A context without a device.  The log works already, to report skipped devices. */
 static struct clopt *blank(const struct clopt_options *o)
 {
 	struct clopt *c = calloc(1, sizeof *c);
 	int locks = 0;
 
-	/* locks: how many were made; the log makes one more. */
+	/* locks: number of initialized locks.  The log makes another. */
 	if (c && (c->shared = calloc(1, sizeof *c->shared)) && !open_lock(&c->lock))
 		locks++;
 	if (locks == 1 && !pthread_mutex_init(&c->starting, NULL))
@@ -121,7 +121,7 @@ struct opening {
 	const struct settings *s;
 	pthread_t thread;
 	int rc, own_thread;
-	char text[1024]; /* of a failure in its thread */
+	char text[1024]; /* message of a failure in its thread */
 };
 
 static int open_device(struct clopt *c, const struct settings *s)
@@ -144,7 +144,8 @@ static void *open_in_thread(void *opening)
 	return NULL;
 }
 
-/* All at once, since a driver may take a third of a second for one; the first in this thread. */
+/* Open all devices in parallel, since a driver may take a third of a second for one.  This thread
+ * opens the first. */
 static int open_devices(struct opening *o, size_t count)
 {
 	size_t i;
@@ -165,7 +166,7 @@ static int open_devices(struct opening *o, size_t count)
 	return rc;
 }
 
-/* The other members of *c: quiet, since the call's lines and progress are the first one's. */
+/* Open the other members of *c.  They are quiet: a call reports through the first member. */
 static int open_members(struct clopt *c, const struct settings *s, const struct device *list,
                         size_t count)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * evolve.c - bodies under their own gravity in more than float32: arguments.
- *
- * The caller's numbers are doubles, whatever the device computes with.
+ * evolve.c - bodies under their own gravity in more than float32: checks the arguments.  The
+ * caller's numbers are doubles, whatever the device computes with.
  */
 #include <float.h>
 #include <math.h>
@@ -13,7 +12,7 @@
 #include "../kernel/kernel.h"
 #include "api.h"
 
-/* The options that kernels get as numbers must be in the range of the kernels' type. */
+/* Options that kernels get as numbers must be in the range of the kernels' type. */
 static int check_numbers(const struct clopt *ctx, const struct evolution *e)
 {
 	const int wide = e->options.precision == CLOPT_PRECISION_DOUBLE;
@@ -22,7 +21,7 @@ static int check_numbers(const struct clopt *ctx, const struct evolution *e)
 
 	TRY(clopt__check_real(ctx, "dt", e->dt, least, most));
 	TRY(clopt__check_real(ctx, "g", e->options.g, least, most));
-	/* Kernels take its square. */
+	/* Kernels use its square. */
 	TRY(clopt__check_real(ctx, "softening", e->options.softening, sqrt(least), sqrt(most)));
 	if (e->options.softening < 0)
 		rc = clopt__fail(ctx, CLOPT_EINVAL, "softening is %g, it has to be 0 or positive",
@@ -53,8 +52,8 @@ out:
 	return rc;
 }
 
-/* Greatest magnitudes of positions, velocities and masses, and the least of masses that are not 0,
- * for kernels that square distances and speeds. */
+/* Limits for kernels that square distances and speeds: the largest magnitudes of positions,
+ * velocities and masses, and the least of masses besides 0. */
 struct range {
 	const char *name;
 	double most, least_mass, most_mass;
@@ -68,8 +67,7 @@ static struct range range_of(int precision)
 	return precision == CLOPT_PRECISION_DOUBLE ? wide : narrow;
 }
 
-/* A number beyond the range would become infinite on the device, and every number NaN a step
- * later. */
+/* A number beyond the range would be infinite on the device, and a step later all numbers NaN. */
 static int check_bodies(const struct clopt *ctx, const struct evolution *e)
 {
 	const struct range r = range_of(e->options.precision);
@@ -95,7 +93,7 @@ static int check_bodies(const struct clopt *ctx, const struct evolution *e)
 	return CLOPT_OK;
 }
 
-/* Rates that an earlier run left, which are not squared. */
+/* Rates of an earlier run.  Kernels do not square them. */
 static int check_rates(const struct clopt *ctx, const struct evolution *e)
 {
 	const struct clopt_evolve_options *o = &e->options;
@@ -149,7 +147,7 @@ static int describe(const struct clopt *ctx, const struct clopt_evolve_options *
 	TRY(check_numbers(ctx, e));
 	TRY(clopt__tree_read(ctx, e->options.tolerance, e->options.theta, e->options.order,
 	                     e->options.tree_reserved, 0, &e->tree));
-	/* All numbers are in range: what pointers point at comes last. */
+	/* Read the arrays last, once all options are in range. */
 	TRY(check_arrays(ctx, e));
 	TRY(check_bodies(ctx, e));
 	TRY(check_rates(ctx, e));
@@ -171,7 +169,7 @@ static void say_conserved(const void *what, char *text, size_t size)
 	         ((const struct evolution *)what)->n);
 }
 
-/* sums: sums alone, without steps. */
+/* sums: compute only sums, without steps. */
 static int call(struct clopt *ctx, struct evolution *e, const struct clopt_evolve_options *options,
                 struct clopt_conserved *sums)
 {

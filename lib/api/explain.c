@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.c - which row serves a problem and why, in words: the walk of a call, told.
+ * explain.c - tells which row serves a problem and why, by the walk of a call.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "../kernel/kernel.h"
 #include "api.h"
 
-/* Tell the traits of the device that are not used because of a bug. */
+/* List the traits of the device that are not used because of a bug. */
 static void say_taken(struct text *lines, const struct device *device)
 {
 	const struct quirk *q;
@@ -25,7 +25,7 @@ static void say_taken(struct text *lines, const struct device *device)
 		}
 }
 
-/* Tell of the devices that share the call with the first, or why not. */
+/* List the devices that share the call with the first, or why they do not. */
 static void say_members(struct clopt *ctx, const struct clopt_problem *p, struct text *t)
 {
 	const char *variant;
@@ -46,7 +46,7 @@ static void say_members(struct clopt *ctx, const struct clopt_problem *p, struct
 	}
 }
 
-/* Tell the row's geometry and how a call would go, as far as is known without trying. */
+/* Describe the row's geometry and the course of a call, as far as is known without trying. */
 static void describe(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
                      struct text *t)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * group.c - the part of other processes in a call: arguments.
+ * group.c - checks the arguments of a group of processes that share a call.
  */
 #include "api.h"
 

@@ -6,7 +6,7 @@
 
 #include "api.h"
 
-/* The caller's struct may be shorter or longer than ours. */
+/* The caller's struct may be shorter or longer than the library's. */
 static void fill(void *to, size_t size, const void *from, size_t known)
 {
 	if (!to || size < sizeof size)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map.c - the caller's own kernel in the pipeline.
- *
- * Banded arrays are operands with a row for each item.  Shared arrays are operands with one row and
- * no size of the problem.  All other arguments are set as given.
+ * map.c - runs the caller's kernel in the pipeline.  Banded arrays are operands with a row for each
+ * item.  Shared arrays are operands with one row, which no size of the problem counts.  All other
+ * arguments are set as given.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 struct mapping {
 	struct clopt_map_desc map;
 	struct operand operand[MAX_ARRAYS];
-	char name[MAX_ARRAYS][32]; /* "argument 3", for failures */
+	char name[MAX_ARRAYS][32]; /* "argument 3", for messages */
 	unsigned operands;
 };
 
@@ -26,7 +25,7 @@ static int is_array(const struct clopt_arg *a)
 	return a->kind >= CLOPT_ARG_IN && a->kind <= CLOPT_ARG_SHARED;
 }
 
-/* Beyond the kernels of any device, whose arguments take a few KiB. */
+/* More than any kernel has: devices allow a few KiB of arguments. */
 #define MOST_ARGUMENTS 65535
 
 /* Items of one launch: drivers count work-groups in 32 bits. */
@@ -72,7 +71,7 @@ out:
 	return rc;
 }
 
-/* Kernels may read arrays as vectors, the largest that fit an element's size. */
+/* Kernels may read arrays as vectors, up to the largest that divides an element. */
 static size_t alignment(size_t bytes)
 {
 	size_t a = 16;
@@ -155,7 +154,7 @@ out:
 	return rc;
 }
 
-/* One argument too few would leave an argument of an earlier call in the kernel. */
+/* A missing argument would keep its value of an earlier call. */
 static int check_count(struct clopt *ctx, const struct mapping *m, cl_kernel kernel)
 {
 	cl_uint count = 0;
@@ -175,7 +174,7 @@ static void make_workload(const struct mapping *m, cl_kernel kernel, struct thro
 	/* A granule larger than all items makes one band. */
 	const size_t granule =
 	        m->map.granule < m->map.items ? m->map.granule ? m->map.granule : 1 : m->map.items;
-	/* A report names it, also when the caller's text is gone. */
+	/* Reports need the name after the caller's text is gone. */
 	const char *name = m->map.name ? clopt__interned(m->map.name) : NULL;
 	unsigned i;
 
@@ -233,7 +232,7 @@ static void say_map(const void *what, char *text, size_t size)
 	const struct clopt_map_desc *m = what;
 	const int whole = clopt__sized_has(m, sizeof *m);
 
-	/* Of a struct that nobody filled in, the name is no pointer either. */
+	/* If the struct is not initialized, the name may be no pointer. */
 	snprintf(text, size, "map of %.64s over %zu items",
 	         whole && m->source && m->name && m->nargs <= MOST_ARGUMENTS ? m->name : "a kernel",
 	         whole ? m->items : 0);
@@ -265,7 +264,7 @@ static int call(struct clopt *ctx, const struct clopt_map_desc *given, cl_kernel
 	if (ctx->keep_output)
 		TRY(clopt__keep_open(ctx, m.operand, m.operands, &kept));
 	make_workload(&m, kernel, own ? clopt__throughput(ctx, kernel) : NULL, &w);
-	/* The caller's own kernel is of one context. */
+	/* The caller's kernel belongs to one context. */
 	runners = own ? clopt__runners(ctx, &none, 0) : NULL;
 	TRY(runners ? runners->workload(ctx, &w, member_workload, &m, NULL) : clopt__run(ctx, &w));
 	clopt__kernels_save(ctx, 0);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * matmul.c - C = alpha op(A) op(B) + beta C in all its forms.
- *
- * A band is some rows of C and of op(A); B is shared by all bands.
+ * matmul.c - C = alpha op(A) op(B) + beta C in all its forms.  A band is some rows of C and of
+ * op(A).  All bands share B.
  */
 #include <stdint.h>
 
@@ -24,7 +23,7 @@ static struct lines lines(const char *name, const struct clopt_gemm_desc *g, int
 	return l;
 }
 
-/* Checked here, since an operand that is not read gets no shape later. */
+/* Check it here: an operand that is not read gets no shape later. */
 static int check_ld(const struct clopt *ctx, const struct clopt_gemm_desc *g, const struct lines *l)
 {
 	return clopt__check_ld(ctx, l->name,
@@ -95,7 +94,7 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *
 		j.problem.dim[2] = 0;
 		j.real[0] = j.real[2] = 0.0;
 	}
-	/* The other triangle goes up and comes back unchanged. */
+	/* The other triangle is copied up and back unchanged. */
 	if (j.real[1] == 0.0 && j.real[3] == 0.0 && !g->triangle)
 		use = OPERAND_OUT;
 	j.operand[0] =
@@ -106,7 +105,7 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *
 	return clopt__submit(ctx, &j, form);
 }
 
-/* What is 0 becomes the default. */
+/* Replace zeros by defaults. */
 static int read(const struct clopt *ctx, const struct clopt_gemm_desc *given,
                 struct clopt_gemm_desc *g)
 {

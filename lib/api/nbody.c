@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nbody.c - gravity, and leapfrog steps under it.
- *
- * A band is some targets; the sources are shared by all bands.
+ * nbody.c - gravity, and leapfrog steps under it.  A band is some targets.  All bands share the
+ * sources.
  */
 #include <float.h>
 #include <math.h>
 
 #include "api.h"
 
-/* g and the softening into real[0] and real[1], the rest into problem, group and tree. */
+/* Read g and the softening into real[0] and real[1], the rest into problem, group and tree. */
 static int read_options(struct clopt *ctx, const struct clopt_nbody_options *options, double *real,
                         struct clopt_problem *problem, const struct clopt_group **group,
                         int buffers, struct tolerance *tree)
@@ -34,7 +33,7 @@ out:
 	return rc;
 }
 
-/* Checks them, once the precision is known, and squares the softening. */
+/* Check g and the softening, once the precision is known, and square the softening. */
 static int check_numbers(struct clopt *ctx, int precision, double *real)
 {
 	const int wide = precision == CLOPT_PRECISION_DOUBLE ||
@@ -44,7 +43,7 @@ static int check_numbers(struct clopt *ctx, int precision, double *real)
 	int rc = CLOPT_OK;
 
 	TRY(clopt__check_real(ctx, "g", real[0], least, most));
-	/* Kernels take its square. */
+	/* Kernels use its square. */
 	TRY(clopt__check_real(ctx, "softening", real[1], sqrt(least), sqrt(most)));
 	if (real[1] < 0)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "softening is %g, it has to be 0 or positive",
@@ -54,7 +53,7 @@ out:
 	return rc;
 }
 
-/* Gravity is Coulomb's law with -g for a constant. */
+/* Gravity is Coulomb's law with the constant -g. */
 static void set_law(struct job *j, const double *g)
 {
 	j->real[REAL_SCALE] = -g[0];
@@ -62,7 +61,7 @@ static void set_law(struct job *j, const double *g)
 	clopt__law_low_parts(j->problem.law, j->real);
 }
 
-/* tree: instead of sources; or NULL. */
+/* tree: replaces the sources; or NULL. */
 static int nbody(struct clopt *ctx, struct clopt_tree *tree, size_t nsources, const void *sources,
                  size_t ntargets, const void *targets, const void *acc,
                  const struct clopt_nbody_options *options, struct form form)
@@ -136,7 +135,7 @@ static int leapfrog(struct clopt *ctx, size_t n, const void *bodies, const void 
 		.steps = steps,
 		.idle = steps == 0,
 		.run = clopt__leapfrog,
-		/* Accelerations are on the device only. */
+		/* The device alone has the accelerations. */
 		.operand = { clopt__operand(form, bodies, 4, OPERAND_IN | OPERAND_OUT),
 		             clopt__operand(form, velocities, 4, OPERAND_IN | OPERAND_OUT) },
 	};

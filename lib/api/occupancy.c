@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * occupancy.c - how much of a compute unit the chosen kernel of a problem fills.
+ * occupancy.c - how much of a compute unit the kernel chosen for a problem fills.
  */
 
 #include "../choose/choose.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan.c - clopt_plan: what a call would take.
- *
- * The row, the cutting and the ways of the arrays come from the functions that a call uses, with
- * addresses where no array is.  Times are bytes by measured rates and units of work by the kernel's
- * throughput, combined as the pipeline overlaps them.
+ * plan.c - clopt_plan: what a call would need.  The row, the cut and the transfers come from the
+ * functions of a call, with made-up addresses of arrays.  Times are bytes by measured rates and
+ * units of work by the kernel's throughput, combined as the pipeline overlaps them.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -14,8 +12,7 @@
 #include "../kernel/kernel.h"
 #include "api.h"
 
-/* A throughput is believed if it is from a run of so many seconds, or from a problem of half the
- * size or larger. */
+/* A throughput is reliable from a run of this time, or from a problem of at least half the size. */
 #define RELIABLE_SECONDS 1e-3
 
 static void does_not_fit(const struct clopt *ctx, size_t needed_bytes, struct clopt_plan_info *plan)
@@ -50,7 +47,7 @@ out:
 	return rc;
 }
 
-/* Seconds to move bytes; *known becomes 0 if their rate is unknown. */
+/* Seconds to move bytes.  *known: set to 0 if the rate is unknown. */
 static double transfer_seconds(const struct clopt *ctx, size_t bytes, int down, int staged,
                                int *known)
 {
@@ -62,7 +59,7 @@ static double transfer_seconds(const struct clopt *ctx, size_t bytes, int down, 
 	return rate > 0 ? (double)bytes / rate : 0;
 }
 
-/* Bytes of the caller's arrays of a job; their sum does not overflow. */
+/* Bytes of the caller's arrays of a job.  The sum does not overflow. */
 static size_t array_bytes(const struct job *job)
 {
 	size_t bytes = 0;
@@ -77,7 +74,8 @@ static size_t array_bytes(const struct job *job)
 	return bytes;
 }
 
-/* Addresses apart from one another, and as malloc aligns large arrays: 16 bytes from a page. */
+/* Make up addresses, apart from one another and aligned as malloc aligns large arrays: 16 bytes
+ * after a page. */
 static void place_arrays(struct job *job)
 {
 	const uintptr_t page = 4096, offset = 16;
@@ -95,7 +93,7 @@ static void place_arrays(struct job *job)
 	}
 }
 
-/* Add the transfers of a job; whether all their rates are known. */
+/* Add the transfers of a job.  Returns whether all their rates are known. */
 static int add_transfers(struct clopt *ctx, const struct workload *w, const struct cut *p,
                          struct clopt_plan_info *plan)
 {
@@ -138,7 +136,7 @@ static int moves(const struct clopt *ctx, const struct workload *w, const struct
 
 static int plan_job(struct clopt *ctx, struct job *job, struct clopt_plan_info *plan);
 
-/* The seconds of another member, which is not like the first, for all of a job; 0: not known. */
+/* Seconds that a member unlike the first takes for the whole job; 0: unknown. */
 static double others_seconds(struct clopt *member, const struct job *job, int dry)
 {
 	const struct sentence doing = clopt__doing(clopt__words(NULL));
@@ -154,7 +152,7 @@ out:
 	return rc == CLOPT_OK ? plan.seconds : 0;
 }
 
-/* Members that share a job end together. */
+/* Members that share a job end together, so their speeds add up. */
 static void share(struct clopt *ctx, const struct job *job, const struct workload *w,
                   struct clopt_plan_info *plan)
 {
@@ -209,7 +207,7 @@ static int with_row(struct clopt *ctx, struct job *job, const struct variant *v,
 	if (!plan->dry && moves(ctx, &w, &p))
 		clopt__rates_find(ctx);
 	TRY(plan_kernel(ctx, v, kernel, &job->problem, plan));
-	/* Measured rates may change the cut, as they would for the call. */
+	/* Measured rates may change the cut, as in the call. */
 	TRY(clopt__cut(ctx, &w, &p));
 	known = add_transfers(ctx, &w, &p, plan);
 	plan->bands = p.blocks[0] * p.blocks[1] * p.blocks[2];
@@ -244,7 +242,7 @@ static int plan_job(struct clopt *ctx, struct job *job, struct clopt_plan_info *
 	return CLOPT_OK;
 }
 
-/* From the plan of one job to that of so many, one after the other. */
+/* Extend the plan of one job to `times` jobs, one after another. */
 static void repeat(struct clopt_plan_info *plan, size_t times)
 {
 	double *const seconds[] = { &plan->seconds, &plan->up_seconds, &plan->kernel_seconds,
@@ -280,7 +278,7 @@ out:
 	return rc;
 }
 
-/* ---- Bodies that move: they go up once, stay over all steps, and come down once -------------- */
+/* ---- Moving bodies: one transfer up, all steps on the device, one transfer down ------------- */
 
 static int choose_bodies(struct clopt *ctx, const struct clopt_problem *p, struct stepper *s)
 {
@@ -295,7 +293,7 @@ static int choose_bodies(struct clopt *ctx, const struct clopt_problem *p, struc
 	return clopt__evolve_choose(ctx, &e, 0, s);
 }
 
-/* array_bytes: of one array that goes up and comes down. */
+/* array_bytes: size of one transferred array. */
 static void add_times(struct clopt *ctx, size_t array_bytes, size_t steps,
                       struct clopt_plan_info *plan)
 {
@@ -346,7 +344,7 @@ static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p,
 	if (!plan->dry)
 		clopt__rates_find(ctx);
 	TRY(plan_kernel(ctx, s.force.row, s.force.kernel, &s.force.problem, plan));
-	/* Leapfrog's positions and velocities go in two transfers. */
+	/* Leapfrog moves positions and velocities in two transfers. */
 	add_times(ctx, plan->array_bytes / (p->op == CLOPT_OP_LEAPFROG ? 2 : 1),
 	          p->steps ? p->steps : 1, plan);
 	for (i = 0; plan->members > 1 && i < clopt_members(ctx); i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * points.c - points as programs keep them: floats or doubles, arrays apart or in structs.  They are
- * copied to the layout that kernels read, and the results back, unless they have that layout.
+ * points.c - points in the caller's layout: floats or doubles, in separate arrays or structs.
+ * Points are copied to the kernels' layout, and results back, unless they have it already.
  */
 #include <float.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "../base/threads.h"
 #include "api.h"
 
-#define GRAIN ((size_t)4096) /* points whose copying is worth a thread */
+#define GRAIN ((size_t)4096) /* points per thread, at least */
 
 static double number(const struct place *p, size_t i)
 {
@@ -73,7 +73,7 @@ out:
 	return rc;
 }
 
-/* The field; the numbers beside it. */
+/* Read the results.  The wanted numbers decide the outputs. */
 static int read_results(const struct clopt *ctx, const struct clopt_results *given,
                         struct points *p)
 {
@@ -142,7 +142,7 @@ out:
 	return rc;
 }
 
-/* A number of each point as a column of bytes. */
+/* One number of all points as a column of bytes. */
 static struct operand column(const char *name, const struct place *p, size_t n)
 {
 	struct operand o = clopt__host_operand(p->at, p->stride_bytes, 0);
@@ -213,11 +213,11 @@ static int is_packed(const struct place *p, size_t columns)
 struct copying {
 	const struct place *place;
 	size_t columns;
-	int precision; /* as clopt__numbers_pack has it */
+	int precision; /* as for clopt__numbers_pack */
 	double origin[3];
 	char *packed;
 	size_t row_bytes;
-	size_t from; /* the first point of the loop in threads */
+	size_t from; /* first point of the chunk that threads pack */
 };
 
 static void pack_part(void *what, unsigned part, size_t first, size_t count)
@@ -276,7 +276,7 @@ static void box_part(void *what, unsigned part, size_t first, size_t count)
 		}
 }
 
-/* The centre of the box round all points; 0 along an axis on which it is not finite. */
+/* The centre of the box around all points; 0 along an axis where it is not finite. */
 static void centre(const struct points *p, double *origin)
 {
 	const double far = (double)INFINITY;
@@ -303,7 +303,7 @@ static void centre(const struct points *p, double *origin)
 	}
 }
 
-/* Between so many points a call can be cancelled. */
+/* Points between two checks for cancellation. */
 #define AT_ONCE ((size_t)1 << 20)
 
 static int pack(struct clopt *ctx, const struct cloud *cloud, void *packed, struct copying *c)
@@ -330,10 +330,10 @@ static int is_same(const struct points *p)
 
 struct unpacked {
 	const struct points *points;
-	int per_charge; /* of the job, for when the weights are packed */
+	int per_charge; /* of the job; applied once the weights are packed */
 };
 
-/* The job of run_copied, with packed points as its operands. */
+/* Run the job of run_copied: pack the points, compute, unpack the results. */
 static int run_packed(struct clopt *ctx, const struct job *job, struct placed *placed)
 {
 	const struct unpacked *what = job->what;
@@ -386,7 +386,7 @@ static int run_copied(struct clopt *ctx, const struct points *p, const struct jo
 	j.per_charge = 0;
 	TRY(clopt__submit(ctx, &j, clopt__at_once()));
 out:
-	/* These succeed, and so leave the text of a failure. */
+	/* This succeeds, so the message of a failure stays. */
 	for (i = 0; i < 3; i++)
 		clopt_host_free(ctx, packed[i]);
 	return rc;

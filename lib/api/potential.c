@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * potential.c - the potential of charges at points.
- *
- * A band is some targets; the sources are shared by all bands.
+ * potential.c - the potential of charges at points.  A band is some targets.  All bands share the
+ * sources.
  */
 #include <float.h>
 #include <math.h>
@@ -18,8 +17,8 @@ static struct operand optional(struct form form, const float *host,
 	return clopt__operand(form, array, columns, array ? OPERAND_IN : 0);
 }
 
-/* The charge for the formulas: the given one, or 1 if the sources will be added up, after they have
- * been checked.  *wanted: whether they will. */
+/* The charge for the formulas: the given one, or 1 if the sources are added up later, after their
+ * check.  *wanted: whether they are. */
 static int read_charge(const struct clopt *ctx, const struct clopt_potential_options *o, size_t n,
                        int on_buffers, int *wanted, double *charge)
 {
@@ -35,7 +34,7 @@ static int read_charge(const struct clopt *ctx, const struct clopt_potential_opt
 	return CLOPT_OK;
 }
 
-/* The law, its numbers, and the arrays of the options. */
+/* Read the law, its constants, and the arrays of the options. */
 static int read_law(struct clopt *ctx, struct clopt_potential_options *o, struct form form,
                     const struct clopt_tree *tree, struct job *j)
 {
@@ -51,7 +50,7 @@ static int read_law(struct clopt *ctx, struct clopt_potential_options *o, struct
 	j->operand[3] = optional(form, o->normals, o->normals_buffer, 4);
 	j->problem.depths = j->operand[1].use != 0;
 	j->problem.normals = j->operand[3].use != 0;
-	/* What has a range comes before what `charge` points at. */
+	/* Check ranges before reading *charge. */
 	TRY(clopt__law_check(ctx, o, j->problem.normals));
 	TRY(read_charge(ctx, o, j->problem.dim[0], form.buffers, &j->per_charge, &charge));
 	TRY(clopt__law_reals(ctx, o, charge, &j->problem, j->real));
@@ -61,7 +60,7 @@ out:
 	return rc;
 }
 
-/* tree: instead of sources; or NULL. */
+/* tree: replaces the sources; or NULL. */
 static int potential(struct clopt *ctx, struct clopt_tree *tree, size_t nsources,
                      const void *sources, size_t ntargets, const void *targets, const void *phi,
                      const struct clopt_potential_options *options, struct form form)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * selfcheck.c - clopt_selfcheck: problems of random numbers, through the routines of the header,
- * judged by the room verify/.
- *
- * Around arrays and in their gaps all bits are set (NaN), so that a stray read spoils the result,
- * and stray writes are seen.
+ * selfcheck.c - clopt_selfcheck: runs problems of random numbers through the public routines;
+ * lib/verify judges the results.  All bits around arrays and in their gaps are set (NaN), so that
+ * stray reads spoil the result and stray writes are seen.
  */
 #include <math.h>
 #include <stdint.h>
@@ -55,15 +53,15 @@ static const struct clopt_problem known[] = {
 
 struct made {
 	char *data; /* the first element */
-	char *block, *before; /* with what is around it, and a copy of that */
+	char *block, *before; /* the data with the memory around it, and a copy */
 	size_t block_bytes, rows, row_bytes, pitch_bytes;
 	int written;
 };
 
 struct trial_call {
-	struct clopt_problem p; /* read */
+	struct clopt_problem p; /* after clopt__problem_read */
 	uint64_t random;
-	size_t pad; /* elements from the end of a row to the next */
+	size_t pad; /* elements between the end of a row and the next row */
 	struct made in[4], out[2];
 	struct audit audit;
 };
@@ -73,8 +71,8 @@ static double draw(struct trial_call *t, double least, double most)
 	return least + (most - least) * (clopt__random(&t->random) + 1) / 2;
 }
 
-/* At the beginning of a page or, as the dice fall, one element behind: devices that work in the
- * host's memory treat them differently. */
+/* Make an array.  It begins at a page or, by chance, one element later: devices that work in host
+ * memory treat both differently. */
 static void *make(struct trial_call *t, struct made *a, size_t rows, size_t columns, size_t pad,
                   size_t elem_bytes)
 {
@@ -93,7 +91,7 @@ static void *make(struct trial_call *t, struct made *a, size_t rows, size_t colu
 	return a->data;
 }
 
-/* Numbers of a type, from least to most; of whole rows. */
+/* Fill whole rows with numbers of a type, from least to most. */
 static void fill(struct trial_call *t, struct made *a, int type, double least, double most)
 {
 	const size_t bytes = (size_t)type & 0xff;
@@ -116,13 +114,13 @@ static void fill_bits(struct trial_call *t, struct made *a)
 		}
 }
 
-/* Number j of point i of floats. */
+/* Number j of point i, a float. */
 static float *number(struct made *a, size_t i, size_t j)
 {
 	return (float *)(void *)(a->data + i * a->pitch_bytes) + j;
 }
 
-/* Before the call. */
+/* Copy the array before the call. written: the call may write it. */
 static void seal(struct made *a, int written)
 {
 	a->written = written;
@@ -130,7 +128,7 @@ static void seal(struct made *a, int written)
 		memcpy(a->before, a->block, a->block_bytes);
 }
 
-/* Whether only elements of what is written have changed. */
+/* Whether nothing has changed but elements of a written array. */
 static int is_sound(struct made *a)
 {
 	size_t i;
@@ -176,8 +174,7 @@ static int matmul(struct clopt *ctx, struct trial_call *t)
 	g.n = n;
 	g.k = k;
 	g.alpha = ALPHA;
-	/* C is read, or NaN: of halves always, in whose rounding an element that is missing could
-	 * hide. */
+	/* C is read, or NaN: always NaN for halves, whose rounding could hide a missing element. */
 	g.beta = t->pad && bytes > 2 ? -0.5 : 0;
 	if (g.beta < 0)
 		fill(t, &t->out[0], type->part, -1, 1);
@@ -223,7 +220,7 @@ static int by_tree(const struct clopt_problem *p)
 	return p->op >= CLOPT_OP_TREE_POTENTIAL;
 }
 
-/* Options that lead to the law, of a molecule a little larger than the box of points. */
+/* Options that lead to the law, for a molecule a little larger than the box of points. */
 static void law_options(const struct trial_call *t, struct clopt_potential_options *o)
 {
 	const struct clopt_problem *p = &t->p;
@@ -248,8 +245,8 @@ static void law_options(const struct trial_call *t, struct clopt_potential_optio
 	o->theta = by_tree(p) ? THETA : 0;
 }
 
-/* Some targets are at the places of sources, whose terms then are left out; not charges of a
- * molecule. */
+/* Fill the points.  Some targets are at the positions of sources, whose terms are skipped; not with
+ * ALPB, where sources are the charges of a molecule. */
 static int fill_points(struct trial_call *t)
 {
 	const struct clopt_problem *p = &t->p;
@@ -276,7 +273,7 @@ static int fill_points(struct trial_call *t)
 		if (!is_alpb && p->dim[0] && i % 5 == 3)
 			memcpy(number(&t->in[1], i, 0), number(&t->in[0], i * 7 % p->dim[0], 0),
 			       3 * sizeof(float));
-		/* Not to be read, unless it is a softening length. */
+		/* NaN: must not be read unless it is a softening length. */
 		*number(&t->in[1], i, 3) = own ? (float)draw(t, 0, 0.1) : NAN;
 		if (p->normals)
 			*number(&t->in[2], i, 3) = 0;
@@ -315,7 +312,7 @@ static int pairs(struct clopt *ctx, struct trial_call *t)
 	return clopt_nbody(ctx, n, sources, m, targets, out, &g);
 }
 
-/* Bodies and velocities as doubles, before the step if `before`. */
+/* Read bodies or velocities as doubles. before: their state before the step. */
 static void read_bodies(const struct trial_call *t, unsigned i, int before, double *to)
 {
 	const struct made *a = &t->out[i];
@@ -327,7 +324,7 @@ static void read_bodies(const struct trial_call *t, unsigned i, int before, doub
 		to[j] = clopt__element(data + j * (size_t)type, type);
 }
 
-/* One step.  Numbers are floats in all precisions, so that no rounding comes before it. */
+/* Run one step.  The input has floats in all precisions, so nothing is rounded before the step. */
 static int bodies(struct clopt *ctx, struct trial_call *t)
 {
 	struct clopt_nbody_options l = CLOPT_NBODY_OPTIONS_INIT;
@@ -438,7 +435,7 @@ static int is_nothing(const struct clopt_problem *p)
 	return !p->dim[0] || (p->op <= CLOPT_OP_NBODY && !p->dim[1]) || (by_tree(p) && !p->dim[1]);
 }
 
-/* What the call has left, after its status. */
+/* Judge the call by its status, its result, and the memory around arrays. */
 static int judge(struct trial_call *t, int rc, char *reason)
 {
 	const char *why = t->audit.why;
@@ -458,7 +455,7 @@ static int judge(struct trial_call *t, int rc, char *reason)
 	return *why ? CLOPT_EWRONG : CLOPT_OK;
 }
 
-/* *p, text (CLASS_SIZE) and reason (WHY_SIZE) are the line's. */
+/* Check one problem.  *p, text (CLASS_SIZE), reason (WHY_SIZE): memory for the line. */
 static int check_one(struct clopt *ctx, const void *given, uint64_t seed,
                      struct clopt_selfcheck_line *line, struct clopt_problem *p, char *text,
                      char *reason)
@@ -492,7 +489,7 @@ static int check_one(struct clopt *ctx, const void *given, uint64_t seed,
 	line->status = judge(t, rc, reason);
 	line->error = t->audit.error;
 	line->allowed = t->audit.allowed;
-	/* Of a problem that is refused here there is no report. */
+	/* A problem that was refused here has no report. */
 	if (ran && clopt_last_report(ctx, &report) == CLOPT_OK)
 		line->variant = report.variant;
 	for (i = 0; i < 4; i++) {
@@ -508,7 +505,7 @@ static int check_one(struct clopt *ctx, const void *given, uint64_t seed,
 	return line->status;
 }
 
-/* The next of the library's problems from *i on; 0: there is none. */
+/* The next of the library's problems, from *i on; 0: no problem is left. */
 static int next_known(const struct clopt *ctx, const struct clopt_selfcheck_options *o, size_t *i,
                       struct clopt_problem *p)
 {
@@ -575,7 +572,7 @@ int clopt_selfcheck(struct clopt *ctx, const struct clopt_selfcheck_options *opt
 		};
 		const char *given = (const char *)&next;
 
-		if (o.problems) /* of an older header, perhaps */
+		if (o.problems) /* perhaps of an older header */
 			given = (const char *)o.problems + i * o.problems->size;
 		memset(&read, 0, sizeof read);
 		*reason = '\0';

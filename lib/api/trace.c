@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.c - keeps commands over several calls, of each device, and writes them as JSON.
+ * trace.c - records the commands of each device over several calls, and writes them as JSON.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static int is_profiled(struct clopt *ctx)
 	                                  "the context was opened without clopt_options.profile");
 }
 
-/* clopt__enter, for a context that must profile. */
+/* clopt__enter, for a context that must have been opened with profile. */
 static int enter(struct clopt *ctx, const char *routine)
 {
 	int rc = CLOPT_OK;
@@ -33,7 +33,7 @@ static int start(struct clopt *ctx)
 	struct log *log = &ctx->log;
 
 	log->traced = 0;
-	/* Allocate all room now, so that no later call fails for lack of memory. */
+	/* Allocate all memory now, so that no later call fails for lack of it. */
 	if (!log->trace)
 		log->trace = malloc(MOST_TRACED * sizeof *log->trace);
 	if (!log->trace)
@@ -48,7 +48,7 @@ static int stop(struct clopt *ctx)
 	return CLOPT_OK;
 }
 
-/* On ctx, which is entered, and on the other members; up to the first failure. */
+/* Act on ctx, which is entered, and on the other members, up to the first failure. */
 static int each_member(struct clopt *ctx, const char *routine, int (*act)(struct clopt *member))
 {
 	const size_t count = clopt_members(ctx);
@@ -93,7 +93,7 @@ out:
 	return clopt__leave(ctx, rc);
 }
 
-/* Other members may have calls of their own meanwhile. */
+/* Lock or unlock the other members: they may run other calls. */
 static void lock_others(struct clopt *ctx, int (*act)(pthread_mutex_t *lock))
 {
 	size_t i;
@@ -102,7 +102,7 @@ static void lock_others(struct clopt *ctx, int (*act)(pthread_mutex_t *lock))
 		act(&clopt_member(ctx, i)->lock);
 }
 
-/* first: the host's time that stands for 0. */
+/* first: the host's time at 0 of the trace. */
 static void json_command(FILE *f, const struct clopt *ctx, size_t member, const struct command *c,
                          double first)
 {
@@ -127,7 +127,7 @@ static void json_command(FILE *f, const struct clopt *ctx, size_t member, const 
 	fprintf(f, "}}");
 }
 
-/* The names of a device and its queues. */
+/* Write the names of a device and its queues. */
 static void json_device(FILE *f, const struct clopt *ctx, size_t member)
 {
 	char name[8 * sizeof ctx->device.info.name];
@@ -148,8 +148,8 @@ static void json_device(FILE *f, const struct clopt *ctx, size_t member)
 		        member + 1, q, q);
 }
 
-/* Chrome's trace event format: a process is a device, a thread a queue; "X" is an event with a
- * duration, "M" a name. */
+/* Write Chrome's trace event format: a process is a device, a thread a queue.  "X" is an event with
+ * a duration, "M" a name. */
 static void write_json(const struct clopt *ctx, FILE *f)
 {
 	struct clopt *const first = (struct clopt *)ctx;

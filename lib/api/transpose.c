@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.c - out = alpha times in transposed, one matrix or many.
- *
- * A band is some rows of the input, which are columns of the output.
+ * transpose.c - out = alpha times in transposed, one matrix or many.  A band is some rows of the
+ * input, which are columns of the output.
  */
 #include "api.h"
 
@@ -47,7 +46,7 @@ static struct job describe(const struct clopt *ctx, const struct transposition *
 	return j;
 }
 
-/* Checked here, since a matrix of a batch gets no shape of its own later. */
+/* Check it here: a matrix of a batch gets no separate shape later. */
 static int check_batch(const struct clopt *ctx, const struct transposition *m, size_t ld_in,
                        size_t ld_out)
 {
@@ -68,7 +67,7 @@ static int transpose(struct clopt *ctx, struct transposition m, const void *in, 
 	                              clopt__operand(form, out, ld_out, OPERAND_OUT));
 	int rc = CLOPT_OK;
 
-	/* 0 is a default in a question about a problem, but not here. */
+	/* 0 is a default in struct clopt_problem, but not here. */
 	if (m.elem_bytes == 0)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_transpose: elem_bytes is 0");
 	if (m.batch > 1) {
@@ -79,7 +78,7 @@ static int transpose(struct clopt *ctx, struct transposition m, const void *in, 
 	return rc ? rc : clopt__submit(ctx, &j, form);
 }
 
-/* buffers/in_place.c gives the result memory of its own. */
+/* buffers/in_place.c makes memory for the result. */
 static int in_place(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                     const void *data, size_t ld, struct form form)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree.c - the tolerance of sums over pairs, as options have it, and sums over a tree that is kept.
+ * tree.c - reads the tolerance of sums over pairs, and describes sums over a tree's sources.
  */
 #include <math.h>
 

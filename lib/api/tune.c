@@ -72,7 +72,7 @@ out:
 	return clopt__end(ctx, rc, NULL);
 }
 
-/* The named row, or the choice. */
+/* The named row, or the one that a call would choose. */
 static int find(struct clopt *ctx, const struct clopt_problem *p, const char *variant,
                 const struct variant **v)
 {

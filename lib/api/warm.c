@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * warm.c - kernels made ready before a call needs them.
+ * warm.c - clopt_prepare: makes kernels ready before a call needs them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +12,12 @@
 #include "../verify/verify.h"
 #include "api.h"
 
-/* A small problem is run so that the driver compiles for it.  Along the grid's first axis it has
- * the caller's size up to this one, since PoCL compiles one kernel for up to 65535 work-items and
- * another for more. */
+/* A small problem makes the driver compile.  Its size along the grid's first axis is the caller's,
+ * up to this limit: PoCL compiles one kernel for up to 65535 work-items and another for more. */
 #define FIRST_AXIS ((size_t)1 << 18)
 #define OTHER_DIMS ((size_t)16)
 
-/* Arrays of zeros for all operands; the caller frees host of each. */
+/* Allocate zeros for all operands.  The caller frees host of each. */
 static int fill(const struct clopt *ctx, struct job *job)
 {
 	const unsigned operands = clopt__ops[job->problem.op]->operands;
@@ -41,7 +40,7 @@ static int fill(const struct clopt *ctx, struct job *job)
 	return CLOPT_OK;
 }
 
-/* Run the kernel on a small problem, since the driver compiles again when a kernel runs. */
+/* Run the kernel on a small problem: the driver compiles again when a kernel first runs. */
 static int run_small(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
                      cl_kernel kernel)
 {
@@ -91,7 +90,7 @@ static int warm(struct clopt *ctx, struct need *need, int first)
 		TRY(clopt__ready(ctx, v, p, &kernel));
 	else
 		TRY(clopt__choose(ctx, p, need->resident, &v, &kernel));
-	/* Other operations keep their state on the device; a driver compiles their kernels again
+	/* Other operations keep their state on the device.  A driver compiles their kernels again
 	 * when they run. */
 	if (kernel && clopt__ops[p->op]->banded && clopt__works_around(ctx, SAVES_AFTER_RUN))
 		TRY(run_small(ctx, p, v, kernel));
@@ -124,7 +123,7 @@ out:
 	return rc;
 }
 
-/* A member that fails fails in calls too, and others do its part. */
+/* Warm the other members.  A member that fails here fails in calls too, and others do its part. */
 static int warm_others(struct clopt *ctx, struct needs *needs)
 {
 	const unsigned count = (unsigned)clopt_members(ctx);
