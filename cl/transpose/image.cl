@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * image.cl - reads the input as an image of texels of sixteen bytes: where images have
- * a two-dimensional cache of their own, reading down a column is fast.  A work-item reads
- * a column of PER_TEXEL texels, transposes this block in registers, and writes along the
- * output's rows.
+ * image.cl - reads the input as an image of texels of sixteen bytes.  Where images have a separate
+ * two-dimensional cache, reading down a column is fast.  A work-item reads a column of PER_TEXEL
+ * texels, transposes this block in registers, and writes along the output's rows.
  */
 #define PER_TEXEL (16 / ELEM_BYTES) /* elements in a texel */
 #if OUT0 % PER_TEXEL || OUT1 % PER_TEXEL

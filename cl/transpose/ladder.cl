@@ -5,8 +5,8 @@
  *
  *   MAPPING 0   neighbours read along a row: reads coalesce, writes do not
  *   MAPPING 1   neighbours write along a row: writes coalesce, reads do not
- *   MAPPING 2   through local memory, where each item writes another element than it
- *               read: both coalesce
+ *   MAPPING 2   through local memory, where each item writes a different element than it reads:
+ *               both coalesce
  *
  * PAD 1 adds an unused column to the tile, against bank conflicts along its columns.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain.cl - one work-item, one element.  Runs anywhere; its arguments are those of
- * all transpose kernels.  Its writes are a row apart and so do not coalesce.
+ * plain.cl - one work-item per element.  Runs anywhere.  All transpose kernels have its arguments.
+ * Neighbours write a row apart, so that writes do not coalesce.
  */
 KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
                 ulong stride_out, NUMBER alpha, __global const T *restrict in,

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shift.cl - tiles in chunks of sixteen bytes (chunk.clh) for rows that begin anywhere:
- * sizes, leading dimensions or strides that are no multiple of a chunk.
+ * shift.cl - tiles in chunks of sixteen bytes (chunk.clh) for rows that begin anywhere: sizes,
+ * leading dimensions or strides that are no multiple of a chunk.
  *
- * All accesses are to aligned chunks.  An unaligned chunk of the input is put together from
- * the two aligned chunks that it overlaps.  A line of the tile is shifted to the alignment
- * of the output row; the elements before its first aligned chunk and behind its last are
- * written one by one.
+ * All accesses are to aligned chunks.  An unaligned chunk of the input is assembled from the two
+ * aligned chunks that it overlaps.  A line of the tile is shifted to the alignment of the output
+ * row.  The elements before its first aligned chunk and after its last are written one by one.
  */
 #if ELEM_BYTES > 2
 #error "larger elements are as fast one by one: tile.cl"
 #endif
 
-/* Sixteen bytes of a and b, one after the other, from byte `at` of a on. */
+/* The sixteen bytes from byte `at` of a on, where b follows a. */
 static inline uint4 shifted(uint4 a, uint4 b, uint at)
 {
 	uint v[8] = { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
@@ -37,8 +36,8 @@ static inline uint4 load_shifted(__global const T *from)
 	return shifted(base[0], base[at != 0], at);
 }
 
-/* Both aligned chunks that `from` overlaps are read, so both must belong to the array.  The
- * first does, since the array begins at a chunk. */
+/* load_shifted() reads both aligned chunks that `from` overlaps, so both must belong to the array.
+ * The first does, since the array begins at a chunk. */
 static inline uint4 load_chunk(__global const T *from, ulong present, int aligned, int row_follows)
 {
 	if (aligned && present >= CHUNK)
@@ -55,9 +54,8 @@ static inline T element(__local const uint4 *line, uint swizzle, uint i)
 }
 
 /*
- * The k-th of CHUNKS1 items writes its part of a line: of the `head` elements before the
- * output's first aligned chunk, of the chunks, and of the fewer than CHUNK elements behind
- * them.
+ * The k-th of CHUNKS1 items writes its part of a line: of the `head` elements before the output's
+ * first aligned chunk, of the chunks, and of the fewer than CHUNK elements after them.
  */
 static inline void store_shifted(__global T *to, __local const uint4 *line, uint swizzle, uint k,
                                  ulong present, NUMBER alpha)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile.cl - tiles of OUT1 x OUT0 through local memory, so that reads and writes both run
- * along rows: WG0 neighbours read a row of the tile and write a row of its transpose.  The
- * extra column prevents bank conflicts along a tile's columns.  The transpose of the AMD and
- * Northeastern lectures on OpenCL optimization, with several elements a work-item: it issues
- * all its reads before it stores the first element to the tile.
+ * tile.cl - tiles of OUT1 x OUT0 through local memory, so that reads and writes both run along
+ * rows.  WG0 neighbours read a row of the tile and write a row of its transpose.  The extra column
+ * prevents bank conflicts along a tile's columns.
+ *
+ * The transpose of the AMD and Northeastern lectures on OpenCL optimization, with several elements
+ * a work-item: all reads are in flight before the first element is stored to the tile.
  */
 #if OUT0 % WG0 || OUT1 % WG0 || OUT0 % WG1 || OUT1 % WG1
 #error "a tile must divide evenly among the work-items"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vec4.cl - tiles in chunks of sixteen bytes (chunk.clh), for rows of input and output that
- * begin at chunks.  Other rows are moved element by element; shift.cl is faster there.
+ * vec4.cl - tiles in chunks of sixteen bytes (chunk.clh), for rows of input and output that begin
+ * at chunks.  Other rows are moved element by element; shift.cl is faster there.
  */
 
 static inline uint4 load_chunk(__global const T *from, ulong present, int aligned, int row_follows)

@@ -1,46 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wide.cl - for CPUs: square blocks transposed in vector registers, and whole cache
- * lines written past the cache.
+ * wide.cl - for CPUs: square blocks transposed in vector registers, and whole cache lines written
+ * past the cache.
  *
  * A group is one work-item with a stripe of OUT1 rows and at most OUT0 columns.  Blocks at its
- * edges go through local memory: missing rows are read as the last row, and a block that
- * lacks columns begins further left.
+ * edges go through local memory: the last row replaces missing rows, and a block that lacks columns
+ * begins further left.
  *
- * Matrices too large for the caches are written by streaming stores, which are only fast
- * for whole aligned lines.  Where all output rows begin at the same distance from a line, as
- * in memory from malloc with rows of whole lines, the stripe begins at a line, too; the group
- * goes down strips of four lines' width in steps of STEP rows, and prefetches the lines of
- * the next step, four of a row at a time: memory sees longer runs, and where row lengths are
- * near powers of two, caches have room for few rows of a column.
+ * Matrices too large for the caches are written by streaming stores, which are fast only for whole
+ * aligned lines.  Where all output rows begin at the same distance from a line, as in memory from
+ * malloc with rows of whole lines, the stripe also begins at a line.  The group walks down strips
+ * of four lines' width in steps of STEP rows.  It prefetches the lines of the next step, four of a
+ * row at a time: memory sees longer runs, and where row lengths are near powers of two, caches have
+ * room for few rows of a column.
  *
- * With PANEL, for vectors of half a line: where output rows begin on lines and those of the input
- * are multiples of CLASH apart (of elements smaller than four bytes: those of either), so that their
- * lines share few sets of a cache, whole panels are transposed into local memory.  So long pieces of
- * input rows are read, which the processor prefetches, and up to eight lines of each output row are
- * written at once, since single ones wait for each other.  At other distances most panels are a tenth
- * to a fifth slower.
+ * With PANEL, for vectors of half a line, whole panels are transposed into local memory.  This
+ * needs output rows that begin on lines.  Rows of the input (of elements smaller than four bytes:
+ * of input or output) must be multiples of CLASH apart, so that their lines share few sets of a
+ * cache.  Then long parts of input rows are read, which the processor prefetches.  Up to eight
+ * lines of each output row are written together, since single ones wait for each other.  At other
+ * distances most panels are a tenth to a fifth slower.
  *
- * Where output rows begin anywhere, each row's part of the stripe is shifted to the
- * first line that begins in it: blocks are transposed into local memory, together with
- * enough rows behind the stripe to fill one line more.  SIDES blocks are side by side there: two,
- * of half a line each, read whole lines of input rows, which a cache has no room to keep until the
- * next block.
+ * Where output rows begin anywhere, each row's part of the stripe is shifted to the first line that
+ * begins in it.  Blocks are transposed into local memory, with enough rows after the stripe to fill
+ * one more line.  SIDES blocks are neighbours there.  Two, of half a line each, read whole lines of
+ * input rows, which a cache cannot keep until the next block.
  */
 #if WG0 != 1 || WG1 != 1
 #error "one work-item a group"
 #endif
 
-#define LINE (64 / ELEM_BYTES) /* elements in a line of the cache */
+#define LINE (64 / ELEM_BYTES) /* elements in a cache line */
 #define STRIP (4 * LINE)
 #define STEP 64
-/* Rounds of packed vectors that are unrolled: not those of bytes, whose vectors are more than the
- * registers, so that they are in memory anyway. */
+/* Rounds of packed vectors to unroll.  Bytes have more vectors than registers, so that these are in
+ * memory anyway. */
 #define AT_ONCE (PACK <= 2 ? PACK : 1)
 /* Lines to prefetch for each vector, so that prefetching keeps up with the transpose. */
 #define LINES_PER_VECTOR (VL * BLOCK / LINE)
-/* Rows of a stripe that is shifted; with more, prefetched lines are evicted before they are
- * read. */
+/* Rows of a shifted stripe.  With more, prefetched lines are evicted before they are read. */
 #if OUT1 > 128 && ELEM_BYTES >= 4
 #define SHIFTED_ROWS 128
 #else
@@ -55,18 +53,19 @@
 #endif
 #define WIDTH (SIDES * BLOCK)
 #ifdef PANEL
-/* Of the input: 1 KiB of a row, or less, so that the panel and the next fit into a cache of 512 KiB. */
+/* Columns of a panel: at most 1 KiB of an input row, so that this panel and the next fit into a
+ * cache of 512 KiB. */
 #define PANEL_COLUMNS (ELEM_BYTES < 4 ? 512 / ELEM_BYTES : 1024 / ELEM_BYTES)
 #define PANEL_ROWS (OUT1 < 8 * LINE ? OUT1 : 8 * LINE)
-#define PANEL_LD (PANEL_ROWS + LINE) /* of an odd number of lines */
+#define PANEL_LD (PANEL_ROWS + LINE) /* an odd number of lines */
 #define LOCAL_ELEMENTS (PANEL_COLUMNS * PANEL_LD)
 #define CLASH 2048 /* bytes */
 #else
 #define LOCAL_ELEMENTS (WIDTH * LINES_LD)
 #endif
 #define AHEAD (3 * LINE)
-/* Matrices of at least so many bytes are streamed.  Smaller results stay in the shared cache
- * for their next reader.  lib/verify/transpose.c has the same number. */
+/* Matrices of at least LARGE bytes are streamed.  Smaller results stay in the shared cache for
+ * their next reader. lib/verify/transpose.c has the same number. */
 #define LARGE (4 << 20)
 
 typedef uint16 LINE_UNALIGNED __attribute__((aligned(ELEM_BYTES)));
@@ -77,14 +76,14 @@ typedef uint16 LINE_UNALIGNED __attribute__((aligned(ELEM_BYTES)));
 #define STREAM(v, p) (*(p) = (v))
 #endif
 #ifdef __clang__
-/* Without it LLVM splits vectors of 64 bytes into halves. */
+/* Without this attribute LLVM splits vectors of 64 bytes into halves. */
 #define WHOLE_VECTORS __attribute__((min_vector_width(8 * VBYTES)))
 #else
 #define WHOLE_VECTORS
 #endif
 
-/* Prefetches the n-th part of the next step's lines.  Where rows begin between lines, those of
- * their ends: the line of the beginning was the last one of the strip before. */
+/* Prefetches the n-th part of the next step's lines.  Where rows begin between lines, it prefetches
+ * the lines of their ends: the first line was the last one of the previous strip. */
 INLINE void fetch(__global const T *next, ulong ld, uint n)
 {
 	next += n * LINES_PER_VECTOR / 4 * ld + n * LINES_PER_VECTOR % 4 * LINE + LINE - 1;
@@ -93,7 +92,7 @@ INLINE void fetch(__global const T *next, ulong ld, uint n)
 		FETCH(next + f / 4 * ld + f % 4 * LINE);
 }
 
-/* Transposes element by element, where there are fewer rows or columns than a block has. */
+/* Transposes element by element, for fewer rows or columns than a block has. */
 INLINE void transpose_narrow(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
                              uint rows, uint cols, NUMBER alpha)
 {
@@ -102,7 +101,7 @@ INLINE void transpose_narrow(__global const T *in, ulong ld_in, __global T *out,
 			out[j * ld_out + i] = scaled(in[i * ld_in + j], alpha);
 }
 
-/* Transposes a block directly to the output's rows; large: by streaming stores. */
+/* Transposes a block directly to the output's rows. large: by streaming stores. */
 INLINE void transpose_block(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
                             NUMBER alpha, __global const T *next, uint n, int large)
 {
@@ -126,7 +125,7 @@ INLINE void transpose_block(__global const T *in, ulong ld_in, __global T *out, 
 	}
 }
 
-/* Transposes a block, of which `rows` rows exist, to local memory. */
+/* Transposes a block to local memory.  `rows` rows of it exist. */
 INLINE void transpose_to_local(__global const T *in, ulong ld, uint rows, uint ahead, NUMBER alpha,
                                __local T *lines, uint ld_lines)
 {
@@ -142,8 +141,8 @@ INLINE void transpose_to_local(__global const T *in, ulong ld, uint rows, uint a
 	}
 }
 
-/* Transposes a block at an edge, of which `rows` rows exist; its first `overlap` columns are
- * other blocks'. */
+/* Transposes a block at an edge.  `rows` rows of it exist; its first `overlap` columns belong to
+ * other blocks. */
 INLINE void transpose_edge(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
                            uint rows, uint overlap, NUMBER alpha, __local T *lines)
 {
@@ -153,7 +152,7 @@ INLINE void transpose_edge(__global const T *in, ulong ld_in, __global T *out, u
 			out[(q - overlap) * ld_out + i] = lines[q * LINES_LD + i];
 }
 
-/* A whole step of a strip. */
+/* Transposes a whole step of a strip. */
 INLINE void transpose_step(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
                            NUMBER alpha, __global const T *next, int large)
 {
@@ -167,9 +166,10 @@ INLINE void transpose_step(__global const T *in, ulong ld_in, __global T *out, u
 			                alpha, next, n, large);
 }
 
-/* Whether loads of a block wait for stores of the block before it on processors that compare only the last
- * twelve bits of their addresses, as in 1025 x 1025 elements of two bytes in two arrays of whole pages:
- * element (i, j) is read and written 2048 (i - j) bytes apart, so every other row has the same bits. */
+/* Whether loads of a block wait for stores of the previous block on processors that compare only
+ * the last twelve bits of their addresses. 1025 x 1025 elements of two bytes in two arrays of whole
+ * pages are an example: element (i, j) is read and written 2048 (i - j) bytes apart, so every other
+ * row has the same bits. */
 INLINE int loads_wait(__global const T *in, ulong ld_in, __global const T *out, ulong ld_out)
 {
 	const ulong between = (ulong)in - (ulong)out;
@@ -177,8 +177,8 @@ INLINE int loads_wait(__global const T *in, ulong ld_in, __global const T *out, 
 	return ((ld_in - 1) * ELEM_BYTES | (ld_out - 1) * ELEM_BYTES | between) % 2048 == 0;
 }
 
-/* Transposes a strip whose loads would wait, in another order: the next block is two blocks further down,
- * where addresses differ.  `rows` is a multiple of two blocks. */
+/* Transposes a strip whose loads would wait, in another order: the next block is two blocks further
+ * down, where addresses differ.  `rows` is a multiple of two blocks. */
 INLINE void transpose_apart(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
                             uint rows, NUMBER alpha)
 {
@@ -206,7 +206,7 @@ INLINE void transpose_strip(__global const T *in, ulong ld_in, __global T *out, 
 	for (; !wait && cols == STRIP && i + STEP <= rows; i += STEP)
 		transpose_step(in + i * ld_in, ld_in, out + i, ld_out, alpha,
 		               i + STEP < rows ? in + (i + STEP) * ld_in : in + STRIP, large);
-	/* At the edges; the prefetches are of lines that are being read. */
+	/* The edges.  Their prefetches are of lines that are being read. */
 	for (; i < rows; i += BLOCK)
 		for (uint j = 0; j < cols; j += BLOCK) {
 			__global const T *from = in + i * ld_in + j;
@@ -220,13 +220,13 @@ INLINE void transpose_strip(__global const T *in, ulong ld_in, __global T *out, 
 		}
 }
 
-/* Elements of a part of an output row before the first line of the cache in it. */
+/* Elements of an output row's part before the first cache line in it. */
 INLINE uint before_line(__global const T *to)
 {
 	return (uint)(-(ulong)to / ELEM_BYTES) % LINE;
 }
 
-/* Streams line d of each output row in `lines`, but for the first `overlap` rows. */
+/* Streams line d of each output row in `lines`, except of the first `overlap` rows. */
 INLINE void stream_lines(__local const T *lines, __global T *out, ulong ld_out, uint overlap,
                          uint d)
 {
@@ -245,10 +245,10 @@ INLINE void stream_lines(__local const T *lines, __global T *out, ulong ld_out, 
 }
 
 /*
- * Transposes WIDTH columns of a stripe whose output rows do not begin on lines; the first
- * `overlap` columns are other blocks'.  Lines are streamed as soon as they are whole: reads
- * and streaming stores take turns, since many stores in a row fill their queue and hold up
- * the reads (a quarter slower).  `rows` rows exist from the stripe's first on.
+ * Transposes WIDTH columns of a stripe whose output rows do not begin on lines.  The first
+ * `overlap` columns belong to other blocks.  Lines are streamed as soon as they are whole, so that
+ * reads and streaming stores alternate: many stores in a row fill their queue and delay the reads
+ * (a quarter slower).  `rows` counts the rows from the stripe's first one to the matrix's end.
  */
 INLINE void transpose_shifted(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
                               ulong rows, uint overlap, int first, NUMBER alpha, __local T *lines)
@@ -272,7 +272,7 @@ INLINE void transpose_shifted(__global const T *in, ulong ld_in, __global T *out
 	}
 	for (; d < SHIFTED_ROWS / LINE && (d + 2) * LINE <= height; d++)
 		stream_lines(lines, out, ld_out, overlap, d);
-	/* The elements before the first line and behind the last. */
+	/* The elements before the first line and after the last. */
 	for (uint q = overlap; q < WIDTH; q++) {
 		__global T *const to = out + q * ld_out;
 		const uint skip = before_line(to), end = min(height, skip + SHIFTED_ROWS);
@@ -300,7 +300,7 @@ INLINE void transpose_shifted_rows(__global const T *in, ulong ld_in, __global T
 }
 
 #ifdef PANEL
-/* Whether rows are so far apart that panels pay. */
+/* Whether rows are so far apart that panels are faster. */
 INLINE int rows_clash(ulong ld_in, ulong ld_out)
 {
 	const ulong in = ld_in * ELEM_BYTES % CLASH, out = ld_out * ELEM_BYTES % CLASH;
@@ -308,7 +308,7 @@ INLINE int rows_clash(ulong ld_in, ulong ld_out)
 	return (ELEM_BYTES < 4 ? min(in, out) : in) == 0;
 }
 
-/* Streams an output row's lines and fetches as many of the next panel, from line n of it on. */
+/* Streams an output row's lines and fetches as many lines of the next panel, from line n on. */
 INLINE void stream_row(__local const T *lines, __global T *out, uint whole, __global const T *next,
                        ulong ld, uint n)
 {
@@ -323,8 +323,8 @@ INLINE void stream_row(__local const T *lines, __global T *out, uint whole, __gl
 	}
 }
 
-/* Transposes a panel whose output rows begin on lines; its first `overlap` columns are another
- * panel's. */
+/* Transposes a panel whose output rows begin on lines.  Its first `overlap` columns belong to
+ * another panel. */
 INLINE void transpose_panel(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
                             uint rows, uint cols, uint overlap, NUMBER alpha,
                             __global const T *next, __local T *lines)
@@ -350,7 +350,8 @@ INLINE void transpose_panel(__global const T *in, ulong ld_in, __global T *out, 
 	}
 }
 
-/* Transposes columns [j0, j1) of a stripe, of a block at least in all, by panels. */
+/* Transposes columns [j0, j1) of a stripe by panels.  The matrix has at least a block of
+ * columns. */
 INLINE void transpose_panels(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
                              uint rows, ulong j0, ulong j1, NUMBER alpha, __local T *lines)
 {
@@ -370,8 +371,8 @@ INLINE void transpose_panels(__global const T *in, ulong ld_in, __global T *out,
 }
 #endif
 
-/* Where a stripe of columns begins.  Widths differ by at most one strip; otherwise the last
- * stripe could have few columns and its thread little to do. */
+/* First column of a stripe.  Widths differ by at most one strip; otherwise the last stripe could
+ * have few columns and its thread little to do. */
 INLINE ulong stripe_begin(ulong cols, ulong stripe)
 {
 	const ulong strips = (cols + STRIP - 1) / STRIP;
@@ -426,8 +427,9 @@ KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out,
 		for (ulong j = j0; j < j1; j += STRIP) {
 			const uint width = (uint)min((ulong)STRIP, j1 - j);
 
-			/* Three calls, since LLVM loses the streaming hint of stores in branches, and
-			 * other matrices take 3 % longer if a strip asks whether its loads wait. */
+			/* Three calls, since LLVM loses the streaming hint of stores in branches.
+			 * Other matrices take 3 % longer if a strip tests whether its loads
+			 * wait. */
 			if (large)
 				transpose_strip(in + j, ld_in, out + j * ld_out, ld_out, height,
 				                width, alpha, 1, 0, lines);
