@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * async.cl - register-blocked scalar kernel for NVIDIA with asynchronous copies
- * (async.clh).
+ * async.cl - register-blocked scalar kernel for NVIDIA with asynchronous copies (async.clh).
  *
- * A group makes OUT1 x OUT0 elements of C, a warp of LANES1 x LANES0 work-items
- * a block of them, a work-item ROWS x COLS elements.  Tiles of op(A) and op(B), TK
- * deep, use STAGES buffers in turn, with k as the outer dimension: lines that run along
- * k in memory are transposed by copying element by element.
+ * A group computes OUT1 x OUT0 elements of C, a warp of LANES1 x LANES0 work-items a block of them,
+ * a work-item ROWS x COLS elements.  Tiles of op(A) and op(B), TK deep, rotate through STAGES
+ * buffers, with k as the outer dimension.  Lines that run along k in memory are transposed by
+ * copying element by element.
  *
- * The operands of the next k are read from local memory before this k is computed, also
- * from one tile to the next: the barrier between tiles comes before the last k, so that
- * no work-item waits for local memory behind it.
+ * The operands of the next k are read from local memory before this k is computed, also from one
+ * tile to the next.  The barrier between tiles precedes the last k, so that no work-item waits for
+ * local memory after it.
  *
- * SPLIT, 0 or 1: whole tiles have a loop of their own without bounds checks; without
- * branches the compiler interleaves copies and arithmetic.  Where B is transposed that loop
- * is slower, and left out.
+ * SPLIT, 0 or 1: whole tiles have a separate loop without bounds checks.  Without branches the
+ * compiler interleaves copies and arithmetic.  Where B is transposed that loop is slower, and
+ * omitted.
  */
 #if !defined TK || !defined STAGES || !defined ROWS || !defined COLS || !defined LANES0 || \
         !defined SPLIT
@@ -28,11 +27,11 @@
 #error "one warp for each block, and blocks of four"
 #endif
 
-/* Elements of a line in a buffer: four more where it is transposed, so that elements copied
+/* Elements of a line in a buffer.  Transposed lines have four more, so that elements copied
  * together do not conflict on a bank. */
 #define LINE(wide, by_k) ((wide) + ((by_k) ? 4 : 0))
 
-/* Lines along k are transposed, in chunks of one element. */
+/* Chunks are single elements where lines run along k, since these are transposed. */
 #define CHUNK_A (TA ? CHUNK : 1)
 #define CHUNK_B (TB ? 1 : CHUNK)
 #if !SHARED_EVENLY(OUT1, CHUNK_A) || !SHARED_EVENLY(OUT0, CHUNK_B)
@@ -44,7 +43,7 @@ static inline uint buffer_offset(uint2 at, uint wide, int by_k)
 	return by_k ? at.y * LINE(wide, 1) + at.x : at.x * wide + at.y;
 }
 
-/* Four neighbours. */
+/* Loads four neighbours. */
 static inline void load_four(__local const float *from, float *to)
 {
 	const float4 v = *(__local const float4 *)from;

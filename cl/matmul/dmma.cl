@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dmma.cl - double on NVIDIA's tensor cores, compute capability 9.0 and later:
- * mma.m16n8k8, which multiplies 16 x 8 by 8 x 8 over the 32 lanes of a warp.
+ * dmma.cl - double on NVIDIA's tensor cores, compute capability 9.0 and later: mma.m16n8k8, which
+ * multiplies 16 x 8 by 8 x 8 over the 32 lanes of a warp.
  *
- * A group makes OUT1 x OUT0 elements of C, a warp WM x WN of them.  Tiles of op(A)
- * and op(B), TK deep, use STAGES buffers in turn.
+ * A group computes OUT1 x OUT0 elements of C, a warp WM x WN of them.  Tiles of op(A) and op(B), TK
+ * deep, rotate through STAGES buffers.
  *
- * Lines are copied as they lie in memory, along k or across it.  Any k, row or column may
- * be assigned to a slot of an operand's fragment, as long as A, B and C agree.  Here slots
- * are assigned to neighbours: along k, or across k for the left operand, P, if its lines run
- * that way.  Then a work-item reads 16 bytes at a time, without bank conflicts, and they are
- * in the registers in the instruction's order.  Only the right operand, Q, is read 8 bytes
- * at a time if its lines run across k.  So where B's lines do, which is B without a
- * transpose, the transpose of the product is computed: P is op(B), Q is op(A).
+ * Lines are copied in their direction in memory, along k or across it.  Any k, row or column may be
+ * assigned to a slot of an operand's fragment, if A, B and C agree.  Here slots are assigned to
+ * neighbours: along k, or across k for the left operand, P, if its lines run that way.  Then a
+ * work-item reads 16 bytes at a time, without bank conflicts, and they are in the registers in the
+ * instruction's order.  Only the right operand, Q, is read 8 bytes at a time if its lines run
+ * across k.  Lines of B without a transpose do.  There the transpose of the product is computed: P
+ * is op(B), Q is op(A).
  *
- * The operands of the next tile are read from local memory before this tile is computed, so
- * that no work-item waits for local memory behind the barrier.
+ * The operands of the next tile are read from local memory before this tile is computed, so that no
+ * work-item waits for local memory after the barrier.
  *
- * A complex product is a real one (common.clh), with TK / 2 elements in TK.  P is op(B) in
- * either layout: the 16 bytes of an element hold all that a work-item needs for a
- * fragment, its block of four, so op(B) is copied before it is expanded.
+ * A complex product is a real one (common.clh), with TK / 2 elements in TK.  P is op(B) in either
+ * layout: the 16 bytes of an element hold all that a work-item needs for a fragment, its block of
+ * four, so op(B) is expanded after the copy.
  */
 #if !defined WM || !defined WN || !defined STAGES || TK != 8 || ELEM_BYTES != 8
 #error "WM, WN, STAGES and TK=8 come from the variant's row, which is for doubles"
@@ -36,18 +36,18 @@
 #define Q_ALONG_K (SWAP ? !TA : TB != 0)
 #define P_WIDE (SWAP ? WIDE : OUT1)
 #define Q_WIDE (SWAP ? OUT1 : WIDE)
-/* The same in their arrays: lines along k, or numbers of a line across it. */
+/* P_WIDE and Q_WIDE in the arrays: lines along k, or numbers of a line across k. */
 #define P_LIES (P_ALONG_K ? P_WIDE / PARTS : P_WIDE)
 #define Q_LIES (Q_ALONG_K ? Q_WIDE : PARTS * Q_WIDE)
 #define P_TILE (P_WIDE * TK / PARTS)
-#define P_NEIGHBOURS (COMPLEX || !P_ALONG_K) /* a work-item's two lines of P */
-#define PI ((SWAP ? WN : WM) / 16) /* fragments of a warp */
+#define P_NEIGHBOURS (COMPLEX || !P_ALONG_K) /* a work-item's two lines of P are neighbours */
+#define PI ((SWAP ? WN : WM) / 16) /* fragments per warp */
 #define QJ ((SWAP ? WM : WN) / 8)
 #if P_TILE % (CHUNK * WG0) || !SHARED_EVENLY(Q_WIDE, CHUNK)
 #error "the chunks of a tile must divide evenly among the work-items"
 #endif
 
-/* The chunks of a line along m or n are stored in an order that depends on k. */
+/* Chunks of a line along m or n are stored in an order that depends on k. */
 #define SWIZZLE(k) ((k) & 6)
 #define SWIZZLE_LINE(l) SWIZZLE(PARTS * (l))
 
@@ -57,11 +57,10 @@ static inline uint buffer_offset(uint2 at, uint wide, int by_k)
 }
 
 /*
- * Lane 4 g + t of a warp holds two of 16 lines of P with two k each, and one of 8 lines of
- * Q with two k.  The k are 2 t and 2 t + 1; the line of Q is g; the lines of P are g and
- * g + 8 where they run along k, otherwise 2 g and 2 g + 1.  P_AT and Q_AT are their
- * addresses.  Of complex matrices the lines of P are 2 g and 2 g + 1, and both k are of
- * element t.
+ * Lane 4 g + t of a warp holds two of 16 lines of P with two k each, and one of 8 lines of Q with
+ * two k.  The k are 2 t and 2 t + 1; the line of Q is g.  The lines of P are g and g + 8 where they
+ * run along k, otherwise 2 g and 2 g + 1.  P_AT and Q_AT are their addresses.  Of complex matrices
+ * the lines of P are 2 g and 2 g + 1, and both k are of element t.
  */
 #if COMPLEX && P_ALONG_K
 #define P_AT(slot, i) ((__local const double2 *)&tp[slot][(wp / 2 + 8 * (i) + g) * TK] + t)
@@ -122,8 +121,8 @@ static inline void fragment_q(__local const REAL *from, REAL *to)
 }
 #endif
 
-/* An item's sum e of fragments i and j: its lines of P and Q; and the two of its four that are
- * neighbours in C, of a line of Q or of P. */
+/* The lines of P and Q of an item's sum e of fragments i and j.  Then the two of its four sums that
+ * are neighbours in C, of a line of Q or of P. */
 #define LINE_P(i, e) (wp + 16 * (i) + (P_NEIGHBOURS ? 2 * g + (e) / 2 : g + (e) / 2 * 8))
 #define LINE_Q(j, e) (wq + 8 * (j) + 2 * t + (e) % 2)
 #define ROW_OF(i, j, e) (i0 + (SWAP ? LINE_Q(j, e) : LINE_P(i, e)))
@@ -229,7 +228,7 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 		_Pragma("unroll") for (uint j = 0; j < QJ; j++) \
 			fragment_q(Q_AT(slot, j), fq[to][j]); \
 	} while (0)
-/* Computes the tile whose part is in fp[odd], fq[odd]; starts the copies of the tile STAGES - 1
+/* Computes the tile whose part is in fp[odd], fq[odd].  Starts the copies of the tile STAGES - 1
  * later, and loads the next tile's part. */
 #define STEP(odd, copy) \
 	do { \
@@ -246,8 +245,8 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 	COPIES_WAIT(STAGES - 2);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	FRAGMENTS(0, 0);
-	/* Whole tiles have a loop of their own without bounds checks; without branches the
-	 * compiler interleaves copies and arithmetic. */
+	/* Whole tiles have a separate loop without bounds checks: without branches the compiler
+	 * interleaves copies and arithmetic. */
 	pairs = whole && aligned ? left / (2 * TK) : 0;
 	steps -= 2 * pairs;
 	left -= 2 * TK * pairs;

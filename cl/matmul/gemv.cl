@@ -2,13 +2,12 @@
 /*
  * gemv.cl - for CPUs: a matrix and a vector, at the speed of reading the matrix.
  *
- * Where lines of the matrix lie along k, a result is the dot product of a line and the
- * vector, for LINES lines at a time, each with a vector register of partial sums; where
- * they lie across k, STEPS lines are added to all of a group's results at a time.  Either
- * way the matrix is read once and along its lines.  The vector is copied to local memory,
- * KC elements at a time.
+ * Where lines of the matrix run along k, a result is the dot product of a line and the vector.
+ * LINES lines are computed together, each with a vector register of partial sums.  Where lines run
+ * across k, STEPS lines are added to all of a group's results at a time.  Either way the matrix is
+ * read once and along its lines.  The vector is copied to local memory, KC elements at a time.
  *
- * The matrix is op(B) where C is a row; otherwise it is op(A), once for each column of C.
+ * The matrix is op(B) if C is a row.  Otherwise it is op(A), once for each column of C.
  */
 #if !defined KC || OUT0 != OUT1 || OUT0 % VL
 #error "KC comes from the variant's row; groups must be square and whole vectors wide"
@@ -28,7 +27,7 @@ INLINE void load_vector(__local REAL *x, __global const ELEM *from, uint depth, 
 		x[p] = LOAD(from + p * step);
 }
 
-/* y += the products of `lines` lines, which lie along k, and x. */
+/* y += the products of x and `lines` lines that run along k. */
 INLINE void dot_lines(__local REAL *y, __local const REAL *x, __global const ELEM *line, uint lines,
                       uint depth, ulong ld)
 {
@@ -64,7 +63,7 @@ INLINE void lines_along_k(__local REAL *y, __local const REAL *x, __global const
 		dot_lines(y + i, x, matrix + i * ld, 1, depth, ld);
 }
 
-/* y += x[0] times the first line, which lies across k, x[1] times the next and so on. */
+/* y += x[0] times the first line, which runs across k, x[1] times the next and so on. */
 INLINE void add_lines(__local REAL *y, __local const REAL *x, __global const ELEM *line, uint count,
                       uint steps, ulong ld)
 {

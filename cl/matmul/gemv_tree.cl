@@ -2,22 +2,21 @@
 /*
  * gemv_tree.cl - for GPUs: a matrix and a vector; work-items share a sum over k.
  *
- * A group has OUT0 results.  Where the matrix's lines lie along k, a team of LANES
- * work-items walks along a line side by side; where they lie across k, OUT0 work-items
- * walk down neighbouring columns.  Either way neighbouring items read neighbouring
- * elements, each has several reads in flight, and the partial sums go through local
- * memory to the work-item that adds up the result.
+ * A group has OUT0 results.  Where the matrix's lines run along k, a team of LANES work-items reads
+ * a line together.  Where they run across k, OUT0 work-items walk down neighbouring columns.
+ * Either way neighbouring items read neighbouring elements, and each has several reads in flight.
+ * The partial sums go through local memory to the work-item that adds up the result.
  *
- * The matrix is op(B) where C is a row; otherwise it is op(A), once for each column of C.
+ * The matrix is op(B) if C is a row.  Otherwise it is op(A), once for each column of C.
  */
 #ifndef LANES
 #error "LANES comes from the variant's row"
 #endif
 #define TEAMS (WG0 / LANES)
-#define LINES (OUT0 / TEAMS) /* of a team */
-#define SHARES (WG0 / OUT0) /* of k, where lines lie across it */
-#define AHEAD 8 /* reads in flight of a work-item */
-/* In parts of k each lane's sum stays. */
+#define LINES (OUT0 / TEAMS) /* per team */
+#define SHARES (WG0 / OUT0) /* partitions of k, where lines run across it */
+#define AHEAD 8 /* reads in flight per work-item */
+/* With IN_PARTS the sum of each lane is stored between launches. */
 #if IN_PARTS
 #define SUM_OF(lane) (lane)
 #define SUM_STAYS(row, column, lane) (*sum_at(c, row, (column) * LANES + (lane), ldc))
@@ -28,8 +27,8 @@
 #error "whole lines for a team, and no more parts than lanes"
 #endif
 
-/* Each item of a team sums every LANES-th product of the team's lines.  The last line stands
- * in for lines that the matrix does not have. */
+/* Each item of a team sums every LANES-th product of the team's lines.  The last line replaces
+ * lines that the matrix does not have. */
 static inline void lines_along_k(__local REAL (*part)[LANES + 1], __global const ELEM *matrix,
                                  ulong ld, __global const ELEM *x, ulong step, uint count, ulong k)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ladder.cl - sections 3.2.2.2 and 3.2.2.3 of NVIDIA's OpenCL Best Practices Guide
- * (2011), step by step.  It is there to be measured (examples/bench/ladders.py),
- * never to be picked.
+ * ladder.cl - sections 3.2.2.2 and 3.2.2.3 of NVIDIA's OpenCL Best Practices Guide (2011), step by
+ * step.  It exists to be measured (examples/bench/ladders.py), and is never picked.
  *
- *	TILE_A   0: elements of A come from global memory, each once for every element of
- *	         C in its row; 1: from a tile in local memory, read once for each group
+ *	TILE_A   0: elements of A come from global memory, each once for every element of C in its
+ *	         row; 1: from a tile in local memory, read once for each group
  *	TILE_B   the same for B
  *	PAD      unused columns of a tile, against bank conflicts
  *
- * One work-item, one element of C.  A transposed array is read along its own rows and
- * so written to columns of the tile: with PAD 0 all items of a row write to one bank.
+ * One work-item per element of C.  A transposed array is read along its rows, and so written to
+ * columns of the tile: with PAD 0 all items of a row write to one bank.
  */
 #if !defined TILE_A || !defined TILE_B || !defined PAD
 #error "TILE_A, TILE_B and PAD come from the variant's row"
@@ -26,7 +25,7 @@
 #define BARRIER
 #endif
 
-/* Beyond the edges the last element is read, whose product is not used. */
+/* The last element replaces those beyond the edges, whose products are not used. */
 static inline REAL get_a(__global const ELEM *a, ulong i, ulong p, ulong m, ulong k, ulong lda)
 {
 	return LOAD(a + at_a(min(i, m - 1), min(p, k - 1), lda));
@@ -66,7 +65,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		tb[TB ? x : y][TB ? y : x] =
 			get_b(b, p0 + (TB ? x : y), GROUP0 + (TB ? y : x), k, n, ldb);
 #endif
-		/* The guide leaves it out where a row of the tile belongs to one warp. */
+		/* The guide omits this barrier where a row of the tile belongs to one warp. */
 		BARRIER;
 		for (uint p = 0; p < depth; p++) {
 #if TILE_A

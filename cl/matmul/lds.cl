@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lds.cl - register blocking over two buffers of local memory, for AMD's GPUs
- * with scalar lanes (GCN, CDNA, RDNA).
+ * lds.cl - register blocking over two buffers of local memory, for AMD's GPUs with scalar lanes
+ * (GCN, CDNA, RDNA).
  *
- * A group makes OUT1 x OUT0 elements of C, a work-item (OUT1/WG1) x (OUT0/WG0)
- * of them in registers.  While tile t of op(A) and op(B) is multiplied from one
- * buffer, tile t + 1 is loaded from global memory to registers, and stored to the
- * other buffer at the next step: one barrier a tile, and the products hide the latency
- * of global memory.
+ * A group computes OUT1 x OUT0 elements of C; a work-item has (OUT1/WG1) x (OUT0/WG0) of them in
+ * registers.  While tile t of op(A) and op(B) is multiplied from one buffer, tile t + 1 is loaded
+ * from global memory to registers.  The next step stores it to the other buffer: one barrier a
+ * tile, and the products hide the latency of global memory.
  *
- * An item's elements of C lie in blocks of V, BLOCK1 rows and BLOCK0 columns apart:
- * the lanes of a wave then read neighbouring words of op(B)'s tile, which fall on
- * all banks, and few words of op(A)'s, which are broadcast.
+ * An item's elements of C lie in blocks of V, BLOCK1 rows and BLOCK0 columns apart.  The lanes of a
+ * wave then read neighbouring words of op(B)'s tile, which use all banks, and few words of op(A)'s
+ * tile, which are broadcast.
  *
- * The table's rows give an item 8 x 8 elements.  Then a wave of 64 takes 32 clocks of
- * local memory, at 128 bytes a clock, for 64 multiply-adds, which keep its SIMD busy for
- * 256; four SIMDs share the memory, so it is half busy.  With 4 x 4 elements local memory
- * would be the limit.
+ * The table's rows give an item 8 x 8 elements.  Then a wave of 64 takes 32 clocks of local memory,
+ * at 128 bytes a clock, for 64 multiply-adds.  These keep its SIMD busy for 256 clocks; four SIMDs
+ * share the memory, so it is half busy.  With 4 x 4 elements local memory would be the limit.
  */
 #define ROWS (OUT1 / WG1)
 #define COLS (OUT0 / WG0)
@@ -48,7 +46,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		for (uint s = 0; s < COLS / VN; s++)
 			acc[r][s] = V_BEGIN(GROUP1 + r / VN * BLOCK1 + VN * y + r % VN,
 			                    GROUP0 + s * BLOCK0 + VN * x);
-	/* The tile at p0 is loaded while the tile before is multiplied. */
+	/* The tile at p0 is loaded while the previous tile is multiplied. */
 	for (ulong p0 = 0; p0 < k + TK; p0 += TK) {
 		const uint buffer = p0 / TK & 1;
 

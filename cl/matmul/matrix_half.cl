@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * matrix_half.cl - products of halves or bfloat16 by the matrix instructions of AMD's GPUs, sums in
- * float32: a product of two elements is exact there.
+ * matrix_half.cl - products of halves or bfloat16 by the matrix instructions of AMD's GPUs, with
+ * sums in float32, where the product of two elements is exact.
  *
- * A group makes OUT1 x OUT0 elements of C, a wave of it WM x WN.  Tiles of op(A) and op(B), TK terms
- * deep, go through local memory as they are, with the terms inside; the next tiles wait in registers.  An
- * item moves blocks of 4 x 4 elements, and transposes those whose terms do not run along the array's
- * lines.
+ * A group computes OUT1 x OUT0 elements of C, a wave of it WM x WN.  Tiles of op(A) and op(B), TK
+ * terms deep, go through local memory unconverted, with terms as the inner dimension; the next
+ * tiles wait in registers.  An item moves blocks of 4 x 4 elements.  It transposes a block if terms
+ * do not run along the array's lines.
  *
  * Of 64 rows or columns every fourth belongs to the same instruction.  So a lane's sums of four
- * instructions are neighbours in C, and blocks are stored without conflicts of banks.
+ * instructions are neighbours in C, and blocks are stored without bank conflicts.
  *
- * Where the instructions take denormals for zeros, it is noted which 16 terms of a tile have some, and
- * these are computed without.  Where they do not round, the sums of a tile are added to C's outside.
+ * Where the instructions flush denormals to zero, a mask records which steps of 16 terms of a tile
+ * have denormals; these steps are computed without the instructions.  Where the instructions
+ * truncate, the sums of a tile are added to C's outside of them.
  */
 #if !defined WM || !defined WN
 #error "WM and WN, the part of a wave, come from the variant's row"
@@ -33,15 +34,17 @@
 #define ROWS (WM / MATRIX)
 #define COLS (WN / MATRIX)
 #define MATRICES (ROWS + COLS)
-/* Of a tile, with a few numbers more, so that lanes read from all banks. */
+/* Numbers in a line of a tile: a few more than TK, so that lanes read from all banks. */
 #define LINE (TK + (HALVES == 4 ? 4 : 8))
 
-/* The row or column of a group's part that is line i of factor q, MATRIX lines of its tile; and the line of the tile
- * that has row or column j.  From the line alone NVIDIA's compiler finds wrong rows (driver 580.159). */
+/* The row or column of a group's part that is line i of factor q, i.e. of MATRIX lines of its tile;
+ * and the line of the tile that has row or column j.  With the line alone NVIDIA's compiler finds
+ * wrong rows (driver 580.159). */
 #define LINE_TO_C(q, i) ((q) / 4 * BLOCK + 4 * (i) + (q) % 4)
 #define C_TO_LINE(j) ((j) / BLOCK * BLOCK + (j) % 4 * MATRIX + (j) % BLOCK / 4)
 
-/* Four numbers of a line of the array, with zeros beyond it.  whole: all exist, and are aligned. */
+/* Four numbers of a line of the array, with zeros beyond it. whole: all four exist and are
+ * aligned. */
 static inline ushort4 fetch_four(__global const ushort *from, ulong line, ulong at, ulong ld,
                                  int whole, ulong lines, ulong length)
 {
@@ -59,14 +62,14 @@ static inline ushort4 fetch_four(__global const ushort *from, ulong line, ulong 
 	return x;
 }
 
-/* Term and row or column of block e of a tile, counted along the lines of the array. */
+/* Term and row or column of block e of a tile.  Blocks are counted along the array's lines. */
 static inline uint2 block_at(uint e, uint wide, int by_k)
 {
 	return 4 * (by_k ? (uint2)(e % (TK / 4), e / (TK / 4)) :
 	                   (uint2)(e / (wide / 4), e % (wide / 4)));
 }
 
-/* The item's blocks of a tile; k0, line0: its first term, and row or column. */
+/* Loads the item's blocks of a tile. k0 is the tile's first term, line0 its first row or column. */
 static inline void fetch_blocks(ushort4 (*next)[4], uint blocks, uint item,
                                 __global const ushort *from, ulong k0, ulong line0, ulong k,
                                 ulong lines, ulong ld, uint wide, int by_k, int whole)
@@ -83,7 +86,7 @@ static inline void fetch_blocks(ushort4 (*next)[4], uint blocks, uint item,
 	}
 }
 
-/* Stores them.  Returns which steps of 16 terms have denormals, as bits. */
+/* Stores these blocks.  Returns a bit for each step of 16 terms that has denormals. */
 static inline uint store_blocks(__local ushort *tile, ushort4 (*next)[4], uint blocks, uint item,
                                 uint wide, int by_k)
 {
@@ -116,7 +119,7 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 {
 	__local ushort ta[OUT1 * LINE] __attribute__((aligned(16)));
 	__local ushort tb[OUT0 * LINE] __attribute__((aligned(16)));
-	__local uint odd[2]; /* steps with denormals, of a tile and of the next one */
+	__local uint odd[2]; /* steps with denormals, of this tile and of the next */
 	MATRIX_ROOM(room);
 	const uint item = get_local_id(0), g = item % WAVE / MATRIX, l = item % MATRIX;
 	const uint w1 = item / WAVE / WAVES0 * WM, w0 = item / WAVE % WAVES0 * WN;
@@ -129,7 +132,7 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 	FACTORS va[ROWS], vb[COLS];
 	SUMS acc[ROWS][COLS];
 #if MATRIX_TRUNCATES
-	SUMS part[ROWS][COLS]; /* of a tile */
+	SUMS part[ROWS][COLS]; /* sums of a tile */
 #else
 #define part acc
 #endif
@@ -148,8 +151,8 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 				                  j0 + s / 4 * BLOCK + s % 4);
 	if (item < 2)
 		odd[item] = 0;
-	/* Tile t is loaded while the tile before is multiplied.  Compared for equality, numbers of 64 bits
-	 * stay in scalar registers. */
+	/* Tile t is loaded while the previous tile is multiplied.  Compared for equality, numbers
+	 * of 64 bits stay in scalar registers. */
 	for (ulong t = 0; t != tiles + 1; t++) {
 		uint steps = 0;
 
@@ -191,7 +194,7 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 				vb[s] = factors(pb + (s * MATRIX + l) * LINE + MATRIX_FIRST(g));
 			if (MATRIX_FLUSHES && steps >> p / MATRIX & 1) {
 #ifdef MATRIX_MULTIPLY_FLOATS
-				/* Number q of all lanes. */
+				/* Number q of all lanes at once. */
 				#pragma unroll
 				for (uint q = 0; q < HALVES; q++)
 					#pragma unroll
@@ -214,7 +217,7 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 							part[r][s] += x * number_of(pb[(s * MATRIX + l) * LINE + q]);
 					}
 #endif
-				/* Nothing is left to the instructions. */
+				/* Leave only zeros to the instructions. */
 				#pragma unroll
 				for (uint r = 0; r < ROWS; r++)
 					va[r] = 0;
@@ -264,6 +267,6 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 					          beta);
 			}
 		}
-	/* As in mfma.cl, for PoCL 3.1. */
+	/* For PoCL 3.1, as in mfma.cl. */
 	MATRIX_WAIT();
 }

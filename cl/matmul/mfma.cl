@@ -2,13 +2,14 @@
 /*
  * mfma.cl - products by the matrix instructions of CDNA 2 and 3 in float64 and float32.
  *
- * Tiles of op(A) and op(B) go through two buffers of local memory as in lds.cl.  A group
- * makes OUT1 x OUT0 elements of C, a wave of it WM x WN.  An instruction's 16 rows and 16
- * columns may be any, if what is loaded and stored agrees: they are VN apart.  So a lane reads V for
- * VN instructions, and its sums of VN neighbouring columns are V of C.
+ * Tiles of op(A) and op(B) go through two buffers of local memory as in lds.cl.  A group computes
+ * OUT1 x OUT0 elements of C, a wave of it WM x WN.  An instruction's 16 rows and 16 columns may be
+ * any, if loads and stores agree: here they are VN apart.  So a lane reads V for VN instructions,
+ * and its sums of VN neighbouring columns are V of C.
  *
- * With WM = WN = 64 a wave takes from local memory, for 4 terms, 2 V of float32 a lane (4 of
- * float64), 64 (128) clocks for the four waves of four SIMDs, which their 16 instructions keep busy for 512.
+ * With WM = WN = 64 a wave reads from local memory, for 4 terms, 2 V of float32 a lane (4 of
+ * float64).  For the four waves of four SIMDs that takes 64 (128) clocks.  Their 16 instructions
+ * keep the SIMDs busy for 512.
  */
 #if !defined WM || !defined WN
 #error "WM and WN, the part of a wave, come from the variant's row"
@@ -60,8 +61,8 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 			                    SUM_BEGIN(i0 + ROW_OF(r, MATRIX_ROW(g, 2)), j),
 			                    SUM_BEGIN(i0 + ROW_OF(r, MATRIX_ROW(g, 3)), j));
 		}
-	/* Tile t is loaded while the tile before is multiplied.  Compared for equality, numbers of 64 bits
-	 * stay in scalar registers. */
+	/* Tile t is loaded while the previous tile is multiplied.  Compared for equality, numbers
+	 * of 64 bits stay in scalar registers. */
 	for (ulong t = 0; t != tiles + 1; t++) {
 		const uint buffer = t & 1;
 
@@ -122,7 +123,8 @@ MATRIX_KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ld
 					          beta);
 			}
 		}
-	/* The return of groups outside the triangle and the branches of the last store else end in one block.
-	 * There PoCL 3.1 takes the lanes' branches for the group's, so that all lanes store as lane 0 does. */
+	/* Without this barrier the return of groups outside the triangle and the branches of the
+	 * last store end in one block.  There PoCL 3.1 takes the lanes' branches for the group's,
+	 * so that all lanes store as lane 0 does. */
 	MATRIX_WAIT();
 }

@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mma.cl - float32 from the tensor cores of sm_80 and later: three tf32 products for each
- * float product, or with PRODUCTS=1 only the first (tensor.clh).
+ * mma.cl - float32 from the tensor cores of sm_80 and later: three tf32 products for each float
+ * product, or with PRODUCTS=1 only the first (tensor.clh).
  *
- * A wave computes WAVE1 x WAVE0 elements of C in blocks of 16 x 8.  Tiles of op(A) and
- * op(B), DEPTH terms deep, lie in one or two BUFFERS of local memory, a line for each row
- * and column, and are split when they are stored; ldmatrix distributes blocks of 8 lines by
- * 16 bytes, and four words between lines prevent bank conflicts.  Each sum over 8 terms is
- * added to C's in float.
+ * A wave computes WAVE1 x WAVE0 elements of C in blocks of 16 x 8.  Tiles of op(A) and op(B), DEPTH
+ * terms deep, lie in one or two BUFFERS of local memory, with a line for each row and column.  They
+ * are split when they are stored. ldmatrix distributes blocks of 8 lines by 16 bytes, and four
+ * words between lines prevent bank conflicts.  Each sum over 8 terms is added to C's in float.
  *
  * A complex product is a real one: the lines of op(B)'s tile are columns of B' (tensor.clh), and an
- * item loads two elements of a column of op(B) for two of them.
+ * item loads two elements of a column of op(B) for two of these lines.
  */
 #if !defined WAVE0 || !defined WAVE1 || !defined DEPTH || !defined BUFFERS || !defined PART
 #error "WAVE0, WAVE1, DEPTH, BUFFERS and PART come from the variant's row"
 #endif
-#define AHEAD 64 /* numbers of a line from prefetching to loading */
+#define AHEAD 64 /* numbers of a line between prefetch and load */
 #define ROWS (WAVE1 / 16) /* blocks in a wave's part */
 #define COLUMNS (WAVE0 / 8)
 #define LINE (DEPTH + 4)
 #define PLANE ((WIDE + OUT1) * LINE) /* op(A)'s lines, then op(B)'s */
 #define PLANES (PRODUCTS == 3 ? 2 : 1)
-#define FOURS1 (OUT1 * DEPTH / 4 / WG0) /* vectors of four that an item loads of op(A) */
+#define FOURS1 (OUT1 * DEPTH / 4 / WG0) /* vectors of four of op(A) that an item loads */
 #define FOURS0 (OUT0 * DEPTH / 4 / WG0)
 #if WIDE / WAVE0 * (OUT1 / WAVE1) * 32 != WG0 || WG0 != 256 || WG1 != 1 || COLUMNS % 2
 #error "256 items in whole waves, and pairs of blocks"
 #endif
 
-/* sum += a b for a block: sums of 8 terms. */
+/* sum += a b for a block, over 8 terms. */
 #define MMA(sum, a, b) \
 	asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, " \
 	             "{%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
@@ -35,7 +34,7 @@
 	             : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "r"((b)[0]), \
 	               "r"((b)[1]))
 
-/* Four blocks of 8 lines by 4 words; each item names one line. */
+/* Loads four blocks of 8 lines by 4 words.  Each item addresses one line. */
 static inline void load_blocks(uint *r, __local const uint *line)
 {
 	asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
@@ -91,8 +90,8 @@ static inline void store_tiles(__local uint *tile, const float4 *va, const float
 		store_b(tile, line_of(q, OUT0, TB), first_of(q, OUT0, TB), vb[q]);
 }
 
-/* acc += the product of the tiles, for the wave's part from line `row` of op(A) and
- * `column` of op(B). */
+/* acc += the product of the tiles, for the wave's part from line `row` of op(A) and line `column`
+ * of op(B) on. */
 static inline void multiply(float *acc, __local const uint *tile, uint row, uint column)
 {
 	const uint lane = get_local_id(0) % 32;
@@ -159,7 +158,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	if (!any_in_triangle(i0, OUT1, PARTS * j0, WIDE, lower))
 		return;
 	BATCH(a, b, c);
-	/* At least once, for beta C. */
+	/* At least one iteration, for beta C. */
 	for (ulong p0 = 0; p0 == 0 || p0 < k; p0 += PART) {
 		const uint terms = (uint)min((ulong)PART, k - p0);
 		const uint steps = (PARTS * terms + DEPTH - 1) / DEPTH;
@@ -168,7 +167,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		float4 va[FOURS1], vb[FOURS0];
 		float acc[RESULTS];
 
-		/* The last line stands in for lines beyond the edge; their sums are not stored. */
+		/* The last line replaces lines beyond the edge; their sums are not stored. */
 		#pragma unroll
 		for (uint q = 0; q < FOURS1; q++)
 			la[q] = a + PARTS * at_a(min(i0 + line_of(q, OUT1, !TA), m - 1), p0, lda);
@@ -210,7 +209,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 				FETCH(0, 1);
 			barrier(CLK_LOCAL_MEM_FENCE);
 		}
-		/* Otherwise the compiler computes addresses of C before the loop and keeps them. */
+		/* Without this statement the compiler computes addresses of C before the loop and
+		 * keeps them. */
 		asm volatile("" : "+l"(ldc), "+l"(m), "+l"(n));
 		store_sums(acc, i, j, p0, terms, m, n, lda, ldb, ldc, lower, alpha,
 		           p0 ? ONE : beta, a, b, c);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mma_half.cl - products of halves or bfloat16 on the tensor cores of sm_80 and later, sums in
+ * mma_half.cl - products of halves or bfloat16 on the tensor cores of sm_80 and later, with sums in
  * float.
  *
- * A wave computes WAVE1 x WAVE0 elements of C in blocks of 16 x 8.  Tiles of op(A) and
- * op(B), DEPTH terms deep, go through two buffers of local memory in their arrays' layout:
- * ldmatrix transposes the blocks where terms do not run along the lines.  Eight halves
- * between lines prevent bank conflicts of its reads.  The product of two elements is exact in
- * float, and sums over DEPTH terms are added to C's outside the tensor cores, which truncate.
+ * A wave computes WAVE1 x WAVE0 elements of C in blocks of 16 x 8.  Tiles of op(A) and op(B), DEPTH
+ * terms deep, go through two buffers of local memory in their arrays' layout. ldmatrix transposes
+ * the blocks where terms do not run along the lines.  Eight halves between lines prevent bank
+ * conflicts of its reads.
+ *
+ * The product of two elements is exact in float.  Sums over DEPTH terms are added to C's outside
+ * the tensor cores, which truncate.
  */
 #if !defined WAVE0 || !defined WAVE1
 #error "WAVE0 and WAVE1 come from the variant's row"
@@ -19,7 +21,7 @@
 #define LINE_B ((TB ? DEPTH : OUT0) + 8)
 #define TILE_A ((TA ? DEPTH : OUT1) * LINE_A)
 #define TILE_B ((TB ? OUT0 : DEPTH) * LINE_B)
-#define EIGHTS1 (OUT1 * DEPTH / 8 / WG0) /* vectors of eight that an item loads of op(A) */
+#define EIGHTS1 (OUT1 * DEPTH / 8 / WG0) /* vectors of eight of op(A) that an item loads */
 #define EIGHTS0 (OUT0 * DEPTH / 8 / WG0)
 #if OUT0 / WAVE0 * (OUT1 / WAVE1) * 32 != WG0 || WG1 != 1 || COLUMNS % 2
 #error "whole waves, and pairs of blocks"
@@ -30,14 +32,14 @@
 #else
 #define NARROW "f16"
 #endif
-/* sum += a b for a block: sums of 16 terms. */
+/* sum += a b for a block, over 16 terms. */
 #define MMA(sum, a, b) \
 	asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." NARROW "." NARROW ".f32 {%0,%1,%2,%3}, " \
 	             "{%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
 	             : "+f"((sum)[0]), "+f"((sum)[1]), "+f"((sum)[2]), "+f"((sum)[3]) \
 	             : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "r"((b)[0]), \
 	               "r"((b)[1]))
-/* Four blocks of 8 lines by 8 halves; each item names one line. */
+/* Loads four blocks of 8 lines by 8 halves.  Each item addresses one line. */
 #define LOAD_BLOCKS(trans, r, line) \
 	asm volatile("ldmatrix.sync.aligned.m8n8.x4" trans ".shared.b16 {%0,%1,%2,%3}, [%4];" \
 	             : "=r"((r)[0]), "=r"((r)[1]), "=r"((r)[2]), "=r"((r)[3]) \
@@ -47,8 +49,8 @@
 /* An operand's array, as bits. */
 struct source {
 	__global const ushort *from; /* the tile's first line and term */
-	ulong ld, last; /* the last row of op(A) or column of op(B), from the tile's on */
-	int whole; /* one aligned access can read eight neighbours */
+	ulong ld, last; /* the operand's last row or column, relative to the tile's first */
+	int whole; /* one aligned access can load eight neighbours */
 };
 
 /* Eight neighbours of a tile's line; the first `skip` terms do not exist. */
@@ -81,7 +83,7 @@ static inline uint4 fetch(const struct source *s, uint line, uint at, int by_ter
 	return v.all;
 }
 
-/* A block of op(A): 16 lines from `row`, 16 terms from p. */
+/* Loads a block of op(A): 16 lines from `row` on, 16 terms from p on. */
 static inline void operand_a(uint *r, __local const ushort *tile, uint row, uint p)
 {
 	const uint lane = get_local_id(0) % 32;
@@ -94,7 +96,7 @@ static inline void operand_a(uint *r, __local const ushort *tile, uint row, uint
 #endif
 }
 
-/* Two blocks of op(B): 8 columns each from `column`, 16 terms from p. */
+/* Loads two blocks of op(B): 8 columns each from `column` on, 16 terms from p on. */
 static inline void operand_b(uint *r, __local const ushort *tile, uint column, uint p)
 {
 	const uint lane = get_local_id(0) % 32;

@@ -2,23 +2,24 @@
 /*
  * packed.cl - for CPUs: packed panels and a register-blocked vector kernel.
  *
- * A group is one work-item.  The groups divide C among themselves evenly, each at
- * most OUT1 x OUT0 elements of it, in blocks of ROWS x COLUMNS, and walk k in steps
- * of KC: a group copies its block of op(A) and STRIPS strips of op(B), NV vectors
- * wide and KC deep, to local memory, which on a CPU is a buffer that stays in the
- * core's second-level cache; then it runs the inner kernel, MR rows by NV vectors
- * in registers.  Between steps of k the block's sums stay in C, or in local memory if
- * C's old elements are needed or have fewer digits; alpha comes last.
- * After Goto and van de Geijn, ACM TOMS 34 (2008), article 12.
+ * A group is one work-item.  The groups divide C evenly, each at most OUT1 x OUT0 elements of it,
+ * in blocks of ROWS x COLUMNS, and walk k in steps of KC.  A group copies its block of op(A) and
+ * STRIPS strips of op(B), NV vectors wide and KC deep, to local memory.  On a CPU that is a buffer
+ * that stays in the core's second-level cache.  Then the inner kernel runs, MR rows by NV vectors
+ * in registers.
  *
- * Packed A keeps its lines along k, since the inner kernel reads single elements.  Lines across k are
- * cut into panels of MR rows, in which the inner kernel steps from line to line: at the distance of
- * whole lines each step would need a line of the cache, and B's strip would leave the first level.
- * Lines and panels are a vector longer than needed, so that they do not share one cache set.  Lines of
- * B along k are transposed in registers.
+ * Between steps of k the block's sums stay in C.  They stay in local memory if C's old elements are
+ * needed or have fewer digits. alpha comes last.  After Goto and van de Geijn, ACM TOMS 34 (2008),
+ * article 12.
  *
- * A complex product is a real one (common.clh): n, k and the row's parameters count real
- * numbers, and op(B) is expanded while it is packed.
+ * Packed A keeps its lines along k, since the inner kernel reads single elements.  Lines across k
+ * are cut into panels of MR rows, in which the inner kernel steps from line to line.  At the
+ * distance of whole lines each step would need a cache line, and B's strip would leave the first
+ * level.  Lines and panels are a vector longer than needed, so that they do not share one cache
+ * set.  Lines of B along k are transposed in registers.
+ *
+ * A complex product is a real one (common.clh): n, k and the row's parameters count real numbers,
+ * and op(B) is expanded while it is packed.
  */
 #if !defined MR || !defined NV || !defined KC || !defined STRIPS || !defined ROWS || \
         !defined LOCAL_KB
@@ -29,12 +30,12 @@
 #endif
 
 #define NR (NV * VL) /* columns of a strip */
-#define UNROLL 4 /* steps of k in one round of the inner loop */
-#define AHEAD 8 /* lines of op(B) prefetched; no hardware prefetcher finds them */
+#define UNROLL 4 /* steps of k per iteration of the inner loop */
+#define AHEAD 8 /* lines of op(B) to prefetch; no hardware prefetcher finds them */
 #if TA
-#define A_BLOCK (KC * MR + VL) /* from MR rows of it to the next, */
-#define A_ROW 1 /* from one row to the next, */
-#define A_STEP MR /* and along k */
+#define A_BLOCK (KC * MR + VL) /* distance of blocks of MR rows, ... */
+#define A_ROW 1 /* of rows, ... */
+#define A_STEP MR /* and of steps along k */
 #else
 #define A_LD (KC + VL)
 #define A_BLOCK (MR * A_LD)
@@ -42,7 +43,7 @@
 #define A_STEP 1
 #endif
 #define A_ELEMENTS (ROWS / MR * A_BLOCK)
-/* Columns of a block: as many whole STRIPS as fit beside packed A and B. */
+/* Columns of a block: as many STRIPS as fit into LOCAL_KB with packed A and B. */
 #define REAL_BYTES (ELEM_BYTES == 8 ? 8 : 4)
 #define ROOM (LOCAL_KB * 1024 / REAL_BYTES - A_ELEMENTS - STRIPS * KC * NR)
 #define COLUMNS (ROOM / ROWS / (STRIPS * NR) * (STRIPS * NR))
@@ -60,7 +61,7 @@ INLINE uint in_panel(uint q, uint l)
 }
 
 #if COMPLEX
-/* Real or imaginary parts, which take turns in memory. */
+/* The real or the imaginary parts, which alternate in memory. */
 INLINE V load_part(__global const ELEM *a, uint part)
 {
 	const V x = ELOAD(a), y = ELOAD(a + VL);
@@ -71,7 +72,7 @@ INLINE V load_part(__global const ELEM *a, uint part)
 #define load_part(a, part) ELOAD(a)
 #endif
 
-/* Whole vectors reach into the next step of k, which is packed later, or behind the panel. */
+/* Whole vectors extend into the next step of k, which is packed later, or past the panel. */
 INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0, uint rows,
                    uint depth, ulong lda)
 {
@@ -88,7 +89,8 @@ INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0,
 					VSTORE(load_part(a + PARTS * (q + h), part),
 					       to + in_panel(q, l + part) + h);
 				}
-		/* Of two loops, one for the zeros, Intel's compiler loses the last rows. */
+		/* One loop: with a separate one for the zeros, Intel's compiler loses the last
+		 * rows. */
 		for (; q < rows || q % MR; q++)
 			for (uint part = 0; part < PARTS; part++)
 				to[in_panel(q, l + part)] =
@@ -117,8 +119,8 @@ INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0,
 #endif
 
 #if TB && !COMPLEX
-/* Transposes VL lines of VL elements in log2(VL) rounds, each of which interleaves the
- * first half of the lines with the second. */
+/* Transposes VL lines of VL elements in log2(VL) rounds.  Each round interleaves the first half of
+ * the lines with the second. */
 INLINE void transpose(V *v)
 {
 	V u[VL];
@@ -148,7 +150,7 @@ INLINE void transpose(V *v)
 #define PAIRS(a, b) (V)(a, b)
 #endif
 
-/* The same for VL / 2 lines of complex elements. */
+/* Transposes VL / 2 lines of complex elements, likewise. */
 INLINE void transpose_pairs(V *v)
 {
 	V u[VL / 2];
@@ -243,8 +245,8 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 }
 #endif
 
-/* Packs `strips` strips from column j0 on.  Lines along them are read whole, so that a page is
- * looked up once for all. */
+/* Packs `strips` strips from column j0 on.  Lines along the strips are read whole, so that each
+ * page is looked up once for all strips. */
 INLINE void pack_strips(__local REAL *to, __global const ELEM *b, ulong p0, ulong j0, uint depth,
                         uint strips, ulong n, ulong ldb)
 {
@@ -267,7 +269,7 @@ INLINE void pack_strips(__local REAL *to, __global const ELEM *b, ulong p0, ulon
 		pack_strip(to + s * KC * NR, b, p0, j0 + s * NR, depth, n, ldb);
 }
 
-/* alpha sum + beta C, as store_element() does it. */
+/* alpha sum + beta C, rounded as by store_element(). */
 INLINE V update(V sum, __global const ELEM *c, SCALAR alpha, SCALAR beta)
 {
 #if COMPLEX
@@ -293,8 +295,8 @@ INLINE V update(V sum, __global const ELEM *c, SCALAR alpha, SCALAR beta)
 #endif
 }
 
-/* C's rows x columns block at (i, j) = alpha sum + beta C, in vectors where all of the block
- * exists and lies in the triangle. */
+/* C's rows x columns block at (i, j) = alpha sum + beta C.  Uses vectors if all of the block exists
+ * and lies in the triangle. */
 INLINE void store_block(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
                         SCALAR alpha, SCALAR beta, uint rows, uint columns)
 {
@@ -368,8 +370,8 @@ INLINE void multiply_add(V (*acc)[NV], __local const REAL *pa, __local const REA
 	}
 }
 
-/* The inner kernel.  It adds the sums of earlier steps of k, and keeps those of all but the last
- * step, in `sums` or, if that is NULL, in C. */
+/* The inner kernel.  It adds the sums of earlier steps of k.  Before the last step it stores the
+ * sums to `sums` or, if that is NULL, to C. */
 INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth, int first, int last,
                   __local REAL *sums, __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
                   SCALAR alpha, SCALAR beta, uint rows, uint columns)
@@ -424,7 +426,7 @@ INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong 
 
 	if (!any_in_triangle(i0, rows, j0, j1 - j0, lower))
 		return;
-	/* At least once, so that k = 0 gives alpha * 0 + beta C. */
+	/* Runs at least once, so that k = 0 gives alpha * 0 + beta C. */
 	for (ulong p0 = 0; p0 == 0 || p0 < k; p0 += KC) {
 		const uint depth = (uint)min((ulong)KC, k - p0);
 		const int last = p0 + depth == k;
@@ -452,7 +454,7 @@ INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong 
 }
 
 #if IN_PARTS
-/* A block begins with the sums that stayed, or with -0, to which any sum may be added. */
+/* Begin a block with the sums of the previous launch, or with -0, to which any sum may be added. */
 INLINE void begin_sums(__local REAL *sums, ulong i0, ulong i1, ulong j0, ulong j1, ulong ldc,
                        int goes_on, __global ELEM *c)
 {
@@ -475,7 +477,7 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 	const ulong height = share(m, 1, MR), width = share(n, 0, NR);
 	const ulong i0 = get_group_id(1) * height, j0 = get_group_id(0) * width;
 	const ulong i1 = min(m, i0 + height), j1 = min(n, j0 + width);
-	/* Without sums in local memory a block has all columns. */
+	/* Without sums in local memory a block has all columns of its group. */
 	const int kept = IN_PARTS ? 1 : ELEM_BYTES == 2 || !IS_ZERO(beta) ? k > KC : 0;
 	const ulong columns = kept ? COLUMNS : width;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain.cl - one work-item, one element of C.  Runs anywhere; its arguments are those
- * of all matmul kernels.
+ * plain.cl - one work-item per element of C.  Runs anywhere.  All matmul kernels have its
+ * arguments.
  */
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, SCALAR alpha, SCALAR beta,

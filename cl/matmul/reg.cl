@@ -2,15 +2,16 @@
 /*
  * reg.cl - register-blocked scalar kernel for devices whose lanes are scalar.
  *
- * A group makes OUT1 x OUT0 elements of C, a work-item (OUT1/WG1) x (OUT0/WG0)
- * of them in registers.  Tiles of op(A) and op(B), TK deep, go through local
- * memory with k as the outer dimension, so that a work-item reads four neighbours at a time.
- * The arrays are declared aligned and read through REAL4 pointers: vload4 from
- * local memory is four scalar loads on NVIDIA (26 against 43 TFLOP/s, H200).
- * Its elements of C lie in blocks of four, BLOCK1 rows and BLOCK0 columns
- * apart, so that neighbours in a wave read neighbouring local words.
+ * A group computes OUT1 x OUT0 elements of C; a work-item has (OUT1/WG1) x (OUT0/WG0) of them in
+ * registers.  Tiles of op(A) and op(B), TK deep, go through local memory with k as the outer
+ * dimension, so that a work-item reads four neighbours at a time.  The arrays are declared aligned
+ * and read through REAL4 pointers: vload4 from local memory is four scalar loads on NVIDIA (26
+ * against 43 TFLOP/s, H200).
  *
- * Complex matrices are seen as real ones, so a group makes OUT1 x WIDE of these.
+ * A work-item's elements of C lie in blocks of four, BLOCK1 rows and BLOCK0 columns apart, so that
+ * neighbours in a wave read neighbouring local words.
+ *
+ * Complex matrices are treated as real ones, so that a group computes OUT1 x WIDE real numbers.
  */
 #ifndef TK
 #error "TK, the depth of a tile, comes from the variant's row"
@@ -25,9 +26,9 @@
 #error "a tile must be whole blocks of four"
 #endif
 
-/* A tile's elements as they lie in their array ... */
+/* How elements of an array go to the tile: unchanged ... */
 #define AS_IT_LIES 0
-/* ... or, of complex arrays: op(A) across k, whose parts go to two rows; op(B). */
+/* ... or, of complex arrays: split into two rows (op(A) across k); expanded to B' (op(B)). */
 #define APART 1
 #define EXPANDED 2
 #define KIND_A (COMPLEX && TA ? APART : AS_IT_LIES)
@@ -40,7 +41,7 @@ static inline void expand(__local REAL *to, uint ld, REAL re, REAL im)
 	*(__local REAL2 *)(to + ld) = (REAL2)(EXPAND_IM(re, im));
 }
 
-/* Four neighbours of a line, from number `at` on. */
+/* Stores four neighbours of a line, from number `at` on, to the tile. */
 static inline void stash(__local REAL *to, uint ld, uint by_k, uint kind, uint line, uint at,
                          REAL4 v)
 {
@@ -63,17 +64,16 @@ static inline void stash(__local REAL *to, uint ld, uint by_k, uint kind, uint l
 }
 
 /*
- * Loads a tile of op(A) or op(B), TK deep and `wide` numbers across, to rows of local
- * memory.  The array has `lines` lines of `length` numbers of the operand from
- * `from` on; by_k: lines run along k.  Each item loads four neighbours of a line, in
- * one access where the four exist and are aligned; beyond the edges, zeros.  aligned:
- * all lines are.
+ * Loads a tile of op(A) or op(B), TK deep and `wide` numbers across, to rows of local memory.  From
+ * `from` on, the array has `lines` lines of `length` numbers of the operand. by_k: lines run along
+ * k.  Each item loads four neighbours of a line, in one access if the four exist and are aligned.
+ * Beyond the edges it stores zeros. aligned: all lines are.
  */
 static inline void load(__local REAL *to, uint wide, uint by_k, uint kind,
                         __global const REAL *from, ulong ld, int aligned, ulong lines,
                         ulong length, uint item)
 {
-	const uint across = (by_k ? TK : kind == APART ? 2 * wide : wide) / 4; /* fours of a line */
+	const uint across = (by_k ? TK : kind == APART ? 2 * wide : wide) / 4; /* fours per line */
 	const uint all = wide * TK / (kind == EXPANDED ? 2 : 1) / 4;
 	const int whole = aligned && length >= 4 * across && lines >= all / across;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile.cl - square tiles of op(A) and op(B) in local memory, one element of C a
- * work-item.  Each element is read from global memory once a tile instead of
- * once a product: section 3.2.2 of NVIDIA's OpenCL Best Practices Guide (2011).
+ * tile.cl - square tiles of op(A) and op(B) in local memory, one work-item per element of C.  Each
+ * element is read from global memory once a tile instead of once a product: section 3.2.2 of
+ * NVIDIA's OpenCL Best Practices Guide (2011).
  *
- * A transposed array is read along its own rows and transposed on the way into
- * local memory, so that reads stay coalesced; the extra column of each tile
- * prevents bank conflicts of the transposed writes.
+ * A transposed array is read along its rows and transposed on the way into local memory, so that
+ * reads stay coalesced.  The extra column of each tile prevents bank conflicts of the transposed
+ * writes.
  */
 #if WG0 != WG1 || WG0 != OUT0 || WG1 != OUT1
 #error "one element a work-item, square tiles"

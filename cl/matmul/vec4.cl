@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vec4.cl - float4 accesses and arithmetic, no local memory: blocks of 4 x 4
- * elements of C a work-item, four deep.  For devices with vector lanes (AMD's
- * TeraScale) or with fast caches for vectors (Adreno); with IMAGES the operands
- * are images, which have a cache of their own there.  Daga, Scogland, Feng, sections
- * on vector loads and image memory; Nakasato, "A Fast GEMM Implementation on a Cypress
- * GPU" (2010), where the texture cache was faster than local memory.  An item's
- * blocks lie a group's width apart, so that neighbours read neighbouring texels.
+ * vec4.cl - float4 accesses and arithmetic, no local memory: blocks of 4 x 4 elements of C a
+ * work-item, four deep.
  *
- * Four elements along a row are one access where the row is aligned and does not end
- * within them; otherwise they are read one by one, with zeros beyond the end.
+ * For devices with vector lanes (AMD's TeraScale) or with fast caches for vectors (Adreno).  With
+ * IMAGES the operands are images, which have a separate cache there.  An item's blocks lie a
+ * group's width apart, so that neighbours read neighbouring texels.  Sources: Daga, Scogland, Feng,
+ * sections on vector loads and image memory; Nakasato, "A Fast GEMM Implementation on a Cypress
+ * GPU" (2010), where the texture cache was faster than local memory.
+ *
+ * Four elements along a row are one access if the row is aligned and does not end within them.
+ * Otherwise they are read one by one, with zeros beyond the end.
  */
 #ifndef IMAGES
 #error "IMAGES, 0 or 1, comes from the variant's row"
 #endif
-#define APART0 (4 * WG0) /* from one block of an item to the next */
+#define APART0 (4 * WG0) /* distance of an item's blocks */
 #define APART1 (4 * WG1)
 #define ACROSS (OUT0 / APART0) /* blocks */
 #define DOWN (OUT1 / APART1)
@@ -23,13 +24,13 @@
 #endif
 
 #if IMAGES
-/* A typedef would hide from PoCL that the argument is an image. */
+/* A typedef hides from PoCL that the argument is an image. */
 #define SOURCE __read_only image2d_t
 
 __constant sampler_t texels = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 
-/* The four elements from column j of row i.  The last texel of a row may have elements that
- * are not data; load4 replaces them by zeros. */
+/* The four elements from column j of row i.  The last texel of a row may have elements that are not
+ * data; load4 replaces these by zeros. */
 static inline REAL4 texels4(SOURCE from, ulong i, ulong j)
 {
 #if ELEM_BYTES == 8
@@ -45,7 +46,8 @@ static inline REAL4 texels4(SOURCE from, ulong i, ulong j)
 static inline REAL4 load4(SOURCE from, ulong i, ulong j, ulong ld, int aligned, ulong rows,
                           ulong columns)
 {
-	/* An image may be taller than a part of the operand, with rows of an earlier part. */
+	/* An image may be taller than a part of the operand: it then has rows of an earlier
+	 * part. */
 	const REAL4 v = i < rows ? texels4(from, i, j) : (REAL4)(0);
 
 	return (REAL4)(j < columns ? v.x : 0, j + 1 < columns ? v.y : 0, j + 2 < columns ? v.z : 0,
@@ -72,7 +74,7 @@ static inline REAL4 load4(SOURCE from, ulong i, ulong j, ulong ld, int aligned, 
 }
 #endif
 
-/* Four by four elements of op(A) or op(B) from (i, j) on; transposed: the array holds the
+/* Loads 4 x 4 elements of op(A) or op(B) from (i, j) on. transposed: the array holds the
  * transpose. */
 static inline void load_block(SOURCE from, int transposed, ulong i, ulong j, ulong ld, int aligned,
                               ulong rows, ulong columns, REAL4 *v)

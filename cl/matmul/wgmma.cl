@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wgmma.cl - float32 from Hopper's warpgroup instructions: three tf32 products for each
- * float product.
+ * wgmma.cl - float32 from Hopper's warpgroup instructions: three tf32 products for each float
+ * product.
  *
- * A group is two warpgroups (of four warps); each computes 64 rows of C.  A step is DEPTH
- * deep.  A warpgroup holds its part of op(A) in registers; op(B) lies in local memory in
- * the instructions' layout, in core matrices of 8 columns by 4 terms, 128 bytes each,
- * those of the same 8 columns one after the other.  Both are split into high and low
- * (tensor.clh).  With PRODUCTS=1 the low parts are left out.
+ * A group is two warpgroups (of four warps); each computes 64 rows of C.  A step is DEPTH deep.  A
+ * warpgroup holds its part of op(A) in registers. op(B) lies in local memory in the instructions'
+ * layout: core matrices of 8 columns by 4 terms, 128 bytes each, with those of the same 8 columns
+ * one after the other.  Both operands are split into high and low (tensor.clh).  With PRODUCTS=1
+ * the low parts are omitted.
  *
- * While the tensor cores compute a step, the next step is split and stored, the two behind
- * it are being loaded to registers, and later lines are prefetched to the cache.  Tensor
- * cores add up two steps, so that they wait only after every second step for their sums to
- * be added in float; this takes three buffers.
+ * While the tensor cores compute a step, the next step is split and stored, the two later ones are
+ * in flight to registers, and further lines are prefetched to the cache.  Tensor cores add up two
+ * steps, so that they wait only after every second step, until their sums are added in float.  This
+ * takes three buffers.
  *
- * A complex product is a real one, and what lies in op(B)'s tiles is B' (tensor.clh), of which an
- * item loads elements.  A step has DEPTH numbers of a line, so half as many elements.
+ * A complex product is a real one: op(B)'s tiles hold B' (tensor.clh), of which an item loads
+ * elements.  A step has DEPTH numbers of a line, so half as many elements.
  *
- * The instructions' registers are declared in PTX (wgmma.clh): a step's sums in x and y,
- * op(A) in h and l.
+ * The instructions' registers are declared in PTX (wgmma.clh): a step's sums in x and y, op(A) in h
+ * and l.
  */
 #define DEPTH 16
-#define INTERLEAVED (COMPLEX || !(TA && TB)) /* for which the other order is 5 % faster */
-#define AHEAD 64 /* numbers of a line from prefetching to loading */
+#define INTERLEAVED (COMPLEX || !(TA && TB)) /* where not, the other order is 5 % faster */
+#define AHEAD 64 /* numbers of a line between prefetch and load */
 #define PLANE (WIDE * DEPTH)
 #define PLANE_AT (PLANE * 4 / 16) /* in a descriptor's units */
 #if !defined PRODUCTS || !defined PART
@@ -48,8 +48,8 @@
 #define ODD0(s) FOUR(s, 8, 9, 10, 11)
 #define ODD1(s) FOUR(s, 12, 13, 14, 15)
 
-/* Starts a step, the small products first; at: op(B)'s descriptor; second: the second step of
- * a sum. */
+/* Starts a step, the small products first. at: op(B)'s descriptor. second: the second step of a
+ * sum. */
 #if PRODUCTS == 3
 #define PRODUCTS_OF(q, r) \
 	MMA(q(l) ", %0, more, 1, 1;\n") \
@@ -77,7 +77,7 @@
 #define ADD_ALL(to) EACH32(ADD, x, to)
 #endif
 
-/* Splits an element of op(A) to its registers; and an item's elements of two rows. */
+/* Splits an element of op(A), or an item's elements of two rows, to registers. */
 #define SPLIT(i, value) \
 	asm volatile("mov.b32 h" #i ", %0; mov.b32 l" #i ", %1;" : : "r"(high(value)), \
 	             "r"(low(value)))
@@ -85,9 +85,9 @@
 	SPLIT(i, v[0].x); SPLIT(j, v[1].x); SPLIT(k, v[0].y); SPLIT(l, v[1].y); \
 	SPLIT(m, v[0].z); SPLIT(n, v[1].z); SPLIT(o, v[0].w); SPLIT(p, v[1].w)
 
-/* INTERLEAVED: core matrix c has terms c, c + 4, c + 8 and c + 12 of a step, so that an item's
- * terms of a row of op(A) are neighbours in the array; otherwise it has terms 4 c to 4 c + 3,
- * and an item's terms of a column of op(B) are neighbours. */
+/* Loads an item's terms of a row of op(A).  INTERLEAVED: core matrix c has terms c, c + 4, c + 8
+ * and c + 12 of a step, so that these terms are neighbours in the array.  Otherwise it has terms 4
+ * c to 4 c + 3, and an item's terms of a column of op(B) are neighbours. */
 static inline float4 fetch_a(__global const float *row, ulong lda, uint skip, int whole)
 {
 	const uint t = get_local_id(0) % 4;
@@ -101,15 +101,15 @@ static inline float4 fetch_a(__global const float *row, ulong lda, uint skip, in
 
 #if COMPLEX
 /*
- * An item loads HELD elements of a column of op(B): where the array's lines are op(B)'s columns,
- * neighbours, for all core matrices; else those of one core matrix, every second.  That one has the
- * rows of B' for either the elements' real parts or the imaginary ones, so two items load an element.
- * Neighbouring items read neighbouring columns.
+ * An item loads HELD elements of a column of op(B).  If the array's lines are op(B)'s columns,
+ * these are neighbours, for all core matrices.  Otherwise they are every second element of one core
+ * matrix.  That matrix has the rows of B' of either the real or the imaginary parts, so two items
+ * load an element.  Neighbouring items read neighbouring columns.
  */
 #define HELD (OUT0 * DEPTH / PARTS / WG0 * (TB ? 1 : 2))
 #define LINES 1
 typedef float2 PIECE;
-#define ACROSS (OUT0 / 8) /* columns that 32 items read, where they lie apart */
+#define ACROSS (OUT0 / 8) /* columns that 32 items read, if these are the array's lines */
 
 static inline uint column_of(uint q)
 {
@@ -123,7 +123,7 @@ static inline uint core_of_item(void)
 	return get_local_id(0) / OUT0 % 4;
 }
 
-/* The place in a step of an element's first number. */
+/* The position of an element's first number in a step. */
 static inline uint number_of(uint q)
 {
 	const uint item = get_local_id(0);
@@ -139,7 +139,7 @@ static inline PIECE fetch_b(__global const float *column, uint q, ulong ldb, uin
 	return p < skip ? (float2)0 : *(__global const float2 *)(column + (p - skip) * (TB ? 1 : ldb));
 }
 
-/* HELD numbers of a row of a core matrix. */
+/* Stores HELD numbers of a row of a core matrix. */
 static inline void store_numbers(__local uint *to, const float *v)
 {
 #if HELD == 4
@@ -157,7 +157,7 @@ static inline void store_numbers(__local uint *to, const float *v)
 }
 
 #define CORE 32 /* numbers of a core matrix */
-#define IM_AT (DEPTH * 8) /* from an element's real part to its imaginary part */
+#define IM_AT (DEPTH * 8) /* distance from an element's real part to its imaginary part */
 static inline void store_b(__local uint *tile, const PIECE *v)
 {
 	__local uint *to = tile + column_of(0) / 8 * (2 * IM_AT) + column_of(0) % 8 * 4;
@@ -196,13 +196,13 @@ static inline void store_b(__local uint *tile, const PIECE *v)
 #endif
 }
 #else
-/* An item loads HELD vectors of four terms of op(B), of the same number of lines. */
+/* An item loads HELD vectors of four terms of op(B), from HELD lines. */
 #define HELD (OUT0 * DEPTH / 4 / WG0)
 #define LINES HELD
 typedef float4 PIECE;
 
-/* The columns and core matrices of op(B) that an item loads: neighbouring items read
- * neighbouring elements. */
+/* The columns and core matrices of op(B) that an item loads.  Neighbouring items read neighbouring
+ * elements. */
 static inline uint column_of(uint q)
 {
 	const uint item = get_local_id(0);
@@ -217,7 +217,7 @@ static inline uint core_of(uint q)
 	return TB ? item / 8 % 4 : item / OUT0 + q * (WG0 / OUT0);
 }
 
-/* A core matrix's terms of a column; where the array's lines are op(B)'s columns, four
+/* Loads a core matrix's terms of a column.  If the array's lines are op(B)'s columns, loads four
  * neighbours instead, one for each core matrix. */
 static inline PIECE fetch_b(__global const float *column, uint q, ulong ldb, uint skip, int whole)
 {
@@ -278,13 +278,13 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	BATCH(a, b, c);
 	asm volatile(".reg .f32 x<32>, y<32>; .reg .b32 h<16>, l<16>;");
 
-	/* At least once, for beta C. */
+	/* At least one iteration, for beta C. */
 	for (ulong p0 = 0; p0 == 0 || p0 < k; p0 += PART) {
 		const uint terms = (uint)min((ulong)PART, k - p0);
 		/* An even number of steps; missing numbers come first. */
 		const uint steps = (PARTS * terms + 2 * DEPTH - 1) / (2 * DEPTH) * 2;
 		const uint skip = terms ? steps * DEPTH - PARTS * terms : 2 * DEPTH;
-		/* The last row and column stand in for those beyond the edges, whose sums are not
+		/* The last row and column replace those beyond the edges, whose sums are not
 		 * stored. */
 		__global const float *row[2] = { a + PARTS * at_a(min(i, m - 1), p0, lda),
 			                         a + PARTS * at_a(min(i + 8, m - 1), p0, lda) };
@@ -292,7 +292,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		float4 va[2][2]; /* of even and odd steps */
 		PIECE vb[2][HELD];
 		float acc[RESULTS];
-		uint at = 2; /* the buffer stored to last */
+		uint at = 2; /* the last buffer stored to */
 
 		#pragma unroll
 		for (uint q = 0; q < LINES; q++)

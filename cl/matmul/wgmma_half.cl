@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wgmma_half.cl - products of halves or bfloat16 by Hopper's warpgroup instructions, sums in
+ * wgmma_half.cl - products of halves or bfloat16 by Hopper's warpgroup instructions, with sums in
  * float.
  *
- * A group's consumers are warpgroups (of four warps); each computes 64 rows of C from the tiles in
- * local memory (tma.clh), whose lines run as in memory: along k, or, for 64 rows or columns at a
- * time, across it.
+ * A group's consumers are warpgroups (of four warps).  Each computes 64 rows of C from the tiles in
+ * local memory (tma.clh).  A tile's lines run as in memory: along k, or, for 64 rows or columns at
+ * a time, across it.
  *
- * A step's terms are added to the sums inside the tensor cores, which truncate: the rows of this
- * file are not picked for very long sums.
+ * Sums over all of k stay inside the tensor cores, which truncate, so that the rows of this file
+ * are not picked for very long sums.
  */
 #if CONSUMERS != 2 * OUT1 || OUT1 % 64 || TK != 64
 #error "warpgroups of 64 rows"
@@ -34,7 +34,7 @@
 #else
 #error "64, 128 or 256 columns"
 #endif
-/* The instruction's transpose bits: the lines of an operand's array run across k. */
+/* The instruction's transpose bits: set if the lines of an operand's array run across k. */
 #if TA
 #define TRANS_A "1"
 #else
@@ -45,7 +45,7 @@
 #else
 #define TRANS_B "1"
 #endif
-/* Adds 16 terms to the sums; a, b: op(A)'s and op(B)'s descriptors. */
+/* Adds 16 terms to the sums. a, b: op(A)'s and op(B)'s descriptors. */
 #define MMA(a, b) \
 	asm volatile("{ .reg .pred old; setp.ne.u32 old, 1, 0;\n" \
 	             "//@wgmma.mma_async.sync.aligned." SHAPE "%0, %1, old, 1, 1, " TRANS_A \
@@ -55,11 +55,11 @@
 	             : "memory")
 
 #define STAGE ((OUT0 + OUT1) * 128)
-/* A descriptor's distances and swizzle: from eight lines to the next; and where they run across
- * k from 64 rows or columns to the next. */
+/* A descriptor's swizzle and distances: from eight lines to the next eight and, where lines run
+ * across k, from 64 rows or columns to the next 64. */
 #define EIGHT_LINES ((ulong)(1024 >> 4) << 32 | (ulong)1 << 62)
 #define DESCRIPTOR(across) (EIGHT_LINES | (ulong)((across) ? TK * 128 >> 4 : 1) << 16)
-/* From 16 terms to the next, in a descriptor's units. */
+/* Distance from 16 terms to the next 16, in a descriptor's units. */
 #define NEXT_A (TA ? 128 : 2)
 #define NEXT_B (TB ? 2 : 128)
 
@@ -72,7 +72,7 @@ static inline uint two_elements(float left, float right)
 	return h;
 }
 
-/* Lanes whose numbers differ by `bit` swap x of the one for y of the other. */
+/* Lanes whose numbers differ by `bit` exchange x of one for y of the other. */
 static inline void swap_words(uint *x, uint *y, uint bit)
 {
 	const int upper = (get_local_id(0) & bit) != 0;
@@ -86,14 +86,15 @@ static inline void swap_words(uint *x, uint *y, uint bit)
 }
 
 /* Stores a whole block of an aligned C.  Of each eight columns of a row four lanes have two
- * neighbours each; they exchange them, so that each stores 16 bytes, and all four 64.  Stores of
- * parts of the memory's sectors, of 32 bytes, took a tenth of the kernel's time. */
+ * neighbours each.  They exchange them, so that each stores 16 bytes, and all four 64.  Without the
+ * exchange, stores of parts of the memory's sectors of 32 bytes took a tenth of the kernel's
+ * time. */
 static inline void store_whole(const float *sum, __global ELEM *c, ulong ldc, float alpha)
 {
 	#pragma unroll
 	for (uint e = 0; e < OUT0 / 2; e += 16) { /* 32 columns */
 		#pragma unroll
-		for (uint down = 0; down < 2; down++) { /* of two rows */
+		for (uint down = 0; down < 2; down++) { /* the lane's two rows */
 			uint w[4];
 
 			#pragma unroll
@@ -131,7 +132,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	float sum[OUT0 / 2];
 	uint s = 0, phase = 0;
 	ulong map_a = 0, map_b = 0;
-	int by_words; /* whether C's block is stored so, not an element at a time */
+	int by_words; /* whether C's block is stored by words, not by elements */
 
 	if (!any_in_triangle(i0, OUT1, j0, OUT0, lower))
 		return;
@@ -169,7 +170,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		for (uint p = 0; p < TK / 16; p++)
 			MMA(from_a + p * NEXT_A, from_b + p * NEXT_B);
 		WGMMA_COMMIT;
-		if (step) { /* the step before has ended */
+		if (step) { /* the previous step has ended */
 			WGMMA_WAIT(1);
 			if (lane == 0)
 				barrier_arrive(empty + 8 * (s ? s - 1 : STAGES - 1));

@@ -2,15 +2,16 @@
 /*
  * wgmma_tf32.cl - products of floats as tf32 by Hopper's warpgroup instructions.
  *
- * The instructions read tf32 numbers from local memory only in lines along k. One operand comes
- * from registers and may lie either way: P, 64 lines for each of two warpgroups (of four warps).
- * It is op(B), so that C's transpose is computed; where both are transposed, op(A) (.flips of the
- * row). The other one is Q. Where both operands' lines run across k, Q is turned as it is fetched
- * (tma.clh), and the tensor cores truncate it; else all are rounded.
+ * The instructions read tf32 numbers from local memory only in lines along k.  One operand, P,
+ * comes from registers, so that its lines may run either way: 64 lines for each of two warpgroups
+ * (of four warps).  P is op(B), so that C's transpose is computed.  If both operands are
+ * transposed, P is op(A) (.flips of the row).  The other operand is Q.  If both operands' lines run
+ * across k, Q is transposed while it is fetched (tma.clh), and the tensor cores truncate it.
+ * Otherwise all numbers are rounded.
  *
- * A NaN that only the bits lost distinguish from infinity, or a number that rounds up to infinity,
- * gives a sum that is not finite; such sums are computed again in float32 (tensor.clh): of several
- * parts of k (common.clh) the one where that shows, and those behind it.
+ * Rounding a NaN may give infinity, and a large number may round up to infinity.  Then the sum is
+ * not finite, and is computed again in float32 (tensor.clh).  Of several parts of k (common.clh)
+ * these are the part where it happens and the later ones.
  */
 #define FLIPPED (TA && TB)
 #if FLIPPED
@@ -26,7 +27,7 @@
 #define STAGE ((OUT0 + OUT1) * 128)
 #define P_AT (FLIPPED ? 0 : OUT1 * 128)
 #define Q_AT (FLIPPED ? OUT1 * 128 : 0)
-/* f for an item's sums, 32 at a time, and Q's line of the first of them. */
+/* f(name of 32 sums, Q's line of the first of them) for all of an item's sums. */
 #if WIDE_Q == 256
 #define SHAPE "m64n256k8.f32.tf32.tf32 {" LIST("x") "," LIST("y") "," LIST("z") "," LIST("w") "}, "
 #define EACH(f) f(x, 0); f(y, 64); f(z, 128); f(w, 192)
@@ -39,13 +40,13 @@
 #else
 #error "64, 128 or 256 lines of Q"
 #endif
-/* Sums to that of the next column. */
+/* Distance from a sum to that of the next column. */
 #if !P_BY_K
 #define NEXT_COLUMN (FLIPPED ? 1 : 2)
 #endif
 
-/* Where fetchers are a warpgroup they leave registers to the others.  384 work-items start with 168 each, and
- * setmaxnreg only moves these: a sum beyond 3 * 168 hangs the device. */
+/* Fetchers that are a warpgroup leave registers to the consumers. 384 work-items start with 168
+ * registers each, and setmaxnreg only moves these: a sum over 3 * 168 hangs the device. */
 #if FETCHERS == 128
 #define REGISTERS_FETCH asm volatile("//@setmaxnreg.dec.sync.aligned.u32 88;" ::: "memory")
 #define REGISTERS_COMPUTE asm volatile("//@setmaxnreg.inc.sync.aligned.u32 208;" ::: "memory")
@@ -54,7 +55,8 @@
 #define REGISTERS_COMPUTE
 #endif
 
-/* Registers of a step's P, for even and odd steps, and of eight of its terms. */
+/* Four registers of a step's P for eight of its terms.  START begins a step with P in the registers
+ * s: h for even steps, l for odd ones. */
 #define FOUR(s, i, j, k, l) "{" #s #i "," #s #j "," #s #k "," #s #l "}, "
 #define MMA(four, at) "//@wgmma.mma_async.sync.aligned." SHAPE four at ", old, 1, 1;\n"
 #define START(s, at) \
@@ -73,9 +75,9 @@
 	SET(s, i, (v).x); SET(s, j, (v).y); SET(s, k, (v).z); SET(s, l, (v).w)
 
 /*
- * The four numbers of P that an instruction takes from an item: terms t and t + 4 of two lines, 8
- * apart where they run along k, else neighbours. So that items read different banks, the lines of
- * a warp are then not in order.
+ * An instruction takes four numbers of P from an item: terms t and t + 4 of two lines.  The lines
+ * are 8 apart where they run along k, otherwise neighbours.  There a warp permutes its lines, so
+ * that items read different banks.
  */
 static inline uint chunk_of_item(void)
 {
@@ -110,7 +112,7 @@ static inline float local_one(uint at)
 	return v;
 }
 
-/* part: eight terms of a step; tile: P's. */
+/* Loads P's numbers for eight terms of a step. part: which terms; tile: P's tile. */
 static inline float4 fragment(uint tile, uint part)
 {
 	const uint item = (uint)get_local_id(0), t = item % 4;
@@ -130,7 +132,7 @@ static inline float4 fragment(uint tile, uint part)
 #endif
 }
 
-/* The position in C of the e-th of 32 sums from the first of them on. */
+/* The position in C of the e-th of 32 sums relative to the first of them. */
 static inline uint p_of_sum(uint e)
 {
 	return e / 2 % 2 * (P_BY_K ? 8 : 1);
@@ -151,7 +153,7 @@ static inline uint column_of_sum(uint e)
 	return FLIPPED ? q_of_sum(e) : p_of_sum(e);
 }
 
-/* Of an item's first sum of those that begin with Q's line. */
+/* The position of an item's first sum of the 32 that begin at Q's line. */
 #define FIRST_ROW(line) (i0 + (FLIPPED ? first_line() : (line) + lane % 4 * 2))
 #define FIRST_COLUMN(line) (j0 + (FLIPPED ? (line) + lane % 4 * 2 : first_line()))
 
@@ -164,7 +166,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const uint item = (uint)get_local_id(0), lane = item % 32;
 	const uint full = LOCAL_ADDRESS(bars), empty = full + 8 * STAGES;
 	const ulong i0 = first_row(), j0 = first_column();
-	/* An even number: beyond the edges there are zeros. */
+	/* An even number: tiles beyond the edges are zeros. */
 	const ulong steps = (k + 2 * TK - 1) / (2 * TK) * 2;
 	ulong map_a = 0, map_b = 0;
 	float sum[RESULTS];
@@ -203,7 +205,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 #endif
 	EACH(BEGIN);
 
-/* One step: P's numbers are read while the step before is computed. */
+/* One step: reads P's numbers while the previous step is computed. */
 #define STEP(r, later) \
 	do { \
 		const uint tile = LOCAL_ADDRESS(tiles) + s * STAGE; \
@@ -212,7 +214,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		float4 v[4]; \
 \
 		barrier_wait(full + 8 * s, phase); \
-		if (Q_TURNED) /* copied, by another way than the tensor cores' */ \
+		if (Q_TURNED) /* copied through another proxy than the tensor cores' */ \
 			PROXY_FENCE; \
 		_Pragma("unroll") for (uint p = 0; p < 4; p++) v[p] = fragment(tile + P_AT, p); \
 		SET4(r, 0, 1, 2, 3, v[0]); \
