@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exact.cl - Coulomb's law and gravity in double-single: each number is the sum of
- * two floats, hi and lo, with |lo| at most half a unit in the last place of hi.
- * A work-item has LANES targets; with more than one, for CPUs, a group is one work-item,
- * and lanes beyond the last target repeat it and are not stored.
+ * exact.cl - Coulomb's law and gravity in double-single: each number is the sum of two floats, hi
+ * and lo, with |lo| at most half a unit in the last place of hi.
  *
- * Error-free sums must not be contracted or reordered; products whose rounding matters
- * are fma(a, b, 0), so that no compiler can contract them.  None contracts to a slow fma.
+ * A work-item has LANES targets.  With more than one, for CPUs, a group is one work-item, and lanes
+ * beyond the last target repeat it and are not stored.
  *
- * Source: Dekker, Numer. Math. 18, 224 (1971); Knuth, TAOCP 2, 4.2.2.
+ * Error-free sums must not be contracted or reordered.  Products whose rounding matters are fma(a,
+ * b, 0), so that no compiler can contract them.  None contracts to a slow fma.
+ *
+ * Source: Dekker, Numer.  Math. 18, 224 (1971); Knuth, TAOCP 2, 4.2.2.
  */
 #pragma OPENCL FP_CONTRACT OFF
 #if PRECISION != 2 || OUT0 != WG0 * LANES || (LANES != 1 && LANES < 8)
 #error "double-single; one target a work-item, or whole vectors of them"
 #endif
 
-/* Whether a condition holds in some lane.  PoCL's any() looks at one lane after the other, and
- * Oclgrind 21.10 takes __builtin_reduce_or() for 0. */
+/* Whether a condition holds in any lane.  PoCL's any() tests one lane after the other, and Oclgrind
+ * 21.10 takes __builtin_reduce_or() for 0. */
 static inline int some(VI lanes)
 {
 #if LANES == 16
@@ -47,7 +48,7 @@ static inline DS ds(V hi, V lo)
 	return x;
 }
 
-/* a + b and its rounding error, for any a and b; and for |a| >= |b|. */
+/* a + b and its rounding error: two_sum for any a and b, quick_sum for |a| >= |b|. */
 static inline DS two_sum(V a, V b)
 {
 	const V s = a + b, part = s - a;
@@ -74,7 +75,7 @@ static inline DS two_product(V a, V b)
 	return ds(p, fma(a, b, -p));
 }
 
-/* As exact as the larger term. */
+/* The error is relative to the larger term. */
 static inline DS ds_add(DS a, DS b)
 {
 	const DS s = two_sum(a.hi, b.hi);
@@ -107,8 +108,8 @@ static inline DS ds_dot(DS ax, DS ay, DS az, DS bx, DS by, DS bz)
 	return ds_add(ds_term(ax, bx), ds_add(ds_term(ay, by), ds_term(az, bz)));
 }
 
-/* The float's inverse root y and, with r = 1 - a y^2, two terms of the series,
- * y (1 + r / 2 + 3 r^2 / 8).  lo may be a unit of hi. */
+/* The float's inverse root y and, with r = 1 - a y^2, two terms of the series, y (1 + r / 2 + 3 r^2
+ * / 8). lo may be a unit in the last place of hi. */
 static inline DS ds_inverse_root(DS a)
 {
 	const V y = INVERSE_ROOT(a.hi);
@@ -123,13 +124,13 @@ static inline DS ds_select(VI first, DS a, DS b)
 	return ds(first ? a.hi : b.hi, first ? a.lo : b.lo);
 }
 
-/* The plain sum where the exact one is NaN: it subtracts infinities from each other. */
+/* The plain sum if the exact one is NaN, which subtracts infinities from each other. */
 static inline DS or_plain(DS exact, V plain)
 {
 	return ds_select(exact.hi == exact.hi, exact, ds(plain, (V)0));
 }
 
-/* Floats of targets i to i + LANES, `step` apart. */
+/* One float each of targets i to i + LANES, `step` apart. */
 static inline V floats_at(__global const float *first, ulong step, ulong i, ulong ntargets)
 {
 	float lane[LANES] __attribute__((aligned(64)));
@@ -145,7 +146,7 @@ static inline DS pairs_at(__global const float *first, ulong step, ulong i, ulon
 	return ds(floats_at(first, step, i, ntargets), floats_at(first + 1, step, i, ntargets));
 }
 
-/* Number j of targets as the caller has them. */
+/* Number j of the caller's targets. */
 static inline DS number_at(__global const BODY *targets, uint j, ulong i, ulong ntargets)
 {
 	__global const float *const first = (__global const float *)targets;
@@ -158,7 +159,7 @@ static inline DS number_at(__global const BODY *targets, uint j, ulong i, ulong 
 #endif
 }
 
-/* Of a source, in all lanes. */
+/* Numbers of a source, in all lanes. */
 #if WIDE_PAIRS
 #define NUMBER_OF(p, hi, lo, single) ds((V)((p).hi), (V)((p).lo))
 #else
@@ -176,8 +177,7 @@ static inline DS number_at(__global const BODY *targets, uint j, ulong i, ulong 
 enum { SUM_PHI, SUM_X, SUM_Y, SUM_Z, SUM_JX, SUM_JY, SUM_JZ, SUMS };
 typedef char SUMS_FIT[2 * sizeof(float) * SUMS <= SHARER_BYTES ? 1 : -1];
 
-/* Numbers of `count` targets, as pairs of floats; a target's are `step` pairs behind those of the
- * one before. */
+/* Stores numbers of `count` targets as pairs of floats.  Targets are `step` pairs apart. */
 static inline void store_pairs(__global float2 *first, ulong step, uint count, const DS *number,
                                uint numbers)
 {
@@ -196,7 +196,7 @@ static inline void store_pairs(__global float2 *first, ulong step, uint count, c
 }
 
 #if NORMALS
-/* A target's normal. */
+/* The normals of LANES targets. */
 typedef struct {
 	V x, y, z, distance;
 } NORMAL;
@@ -213,12 +213,12 @@ static inline NORMAL normal_at(__global const float4 *normals, ulong i, ulong nt
 	return n;
 }
 
-/* The factor that makes its length 1; as unit_normal. */
+/* The factor that scales the normal to length 1, as unit_normal does. */
 static inline DS inverse_length(NORMAL n)
 {
 	const DS square = ds_add(two_product(n.x, n.x),
 	                         ds_add(two_product(n.y, n.y), two_product(n.z, n.z)));
-	/* If the square of its length overflows a float, the products above are NaN. */
+	/* If the square of the length overflows a float, the products above are NaN. */
 	const VI none = !(n.x * n.x + n.y * n.y + n.z * n.z <= FLT_MAX) || square.hi == 0;
 	const VI unit = fabs(square.hi - 1) <= 1e-6f;
 
@@ -228,7 +228,7 @@ static inline DS inverse_length(NORMAL n)
 #endif
 
 #if WIDE_PAIRS
-/* As result_store, for lanes; f: scaled. */
+/* Stores results as result_store does, for all lanes. f: scaled sums. */
 static inline void lanes_store(__global RESULT *out, ulong i, uint count, const DS *f,
                                __global const float4 *normals, REAL16 k)
 {
@@ -359,13 +359,13 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 #endif
 
 		if (some(!(bare >= FLT_MIN && d2.hi <= FLT_MAX))) {
-			/* In plain float and scaled: the numbers above are NaN for infinite
-			 * coordinates, for points too far apart for a float, and where a
-			 * square overflows. */
+			/* In plain float and scaled, since the numbers above are NaN for infinite
+			 * coordinates, for points too far apart for a float, and if a square
+			 * overflows. */
 			const V x = (X(s).hi - tx.hi) * 1e-10f, y = (Y(s).hi - ty.hi) * 1e-10f;
 			const V z = (Z(s).hi - tz.hi) * 1e-10f;
 			const V square = x * x + y * y + z * z + soft * 1e-20f;
-			/* A NaN, also one of the softening alone, must reach the result. */
+			/* A NaN must reach the result, even if only the softening has it. */
 			const VI nothing = square > FLT_MAX * 1e-20f ||
 			                   (bare < FLT_MIN && square == square);
 

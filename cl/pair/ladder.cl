@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ladder.cl - the n-body example of the lectures on OpenCL programming, step by
- * step.  It is there to be measured (examples/bench/ladders.py), never to be picked.
+ * ladder.cl - the n-body example of the lectures on OpenCL programming, step by step.  It exists to
+ * be measured (examples/bench/ladders.py), and is never picked.
  *
  *	TILE 0    each work-item reads every body from global memory, and adds up in
  *	          local memory
@@ -16,8 +16,8 @@
 #error "accelerations in float32"
 #endif
 
-/* A body's contribution to an acceleration (x, y, z) and to the potential (the fourth number).
- * A body at the same place, or too far away, adds nothing. */
+/* A body's contribution to an acceleration (x, y, z) and to the potential (the fourth number).  A
+ * body at the same position, or too far away, adds nothing. */
 static inline float4 interaction(float4 body, float4 at, REAL16 k)
 {
 	const float4 r = body - at;
@@ -73,7 +73,7 @@ KERNEL void run(ulong nbodies, ulong ntargets, REAL16 k, __global const float4 *
 		result[x] += interaction(bodies[j], targets[at], k);
 	sum = result[x];
 #endif
-	/* The scale is -G: as for charges, but like ones attract. */
+	/* The scale is -G: the law of charges, but like ones attract. */
 	sum = (float4)(-SCALE * sum.xyz, PHI ? SCALE * sum.w : 0);
 	if (i < ntargets)
 		out[i] = KEEP == 0 ? sum : sum + out[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leapfrog.cl - kick and drift: v += a * kick, then x += v * drift.  The fourth
- * floats, masses and the caller's numbers beside velocities, do not change.
+ * leapfrog.cl - kick and drift: v += a * kick, then x += v * drift.  The fourth floats, masses and
+ * the caller's numbers after velocities, do not change.
  */
 KERNEL void run(ulong n, float kick, float drift, __global float4 *restrict bodies,
                 __global float4 *restrict velocities, __global const float4 *restrict acc,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * paper.cl - GEM's kernel before and after each optimization of Daga, Scogland,
- * Feng, "Architecture-Aware Optimization on a 1600-core Graphics Processor".  It is
- * there to be measured (examples/bench/ladders.py), never to be picked.
+ * paper.cl - GEM's kernel before and after each optimization of Daga, Scogland, Feng,
+ * "Architecture-Aware Optimization on a 1600-core Graphics Processor".  It exists to be measured
+ * (examples/bench/ladders.py), and is never picked.
  *
- * The basic kernel: a work-item has one vertex, and for each charge it reads all numbers
- * of both from memory one by one, branches on the potential and the region, takes roots,
- * divides, and adds to its result in memory.  Options, each 0 where a row does not name it:
+ * The basic kernel: a work-item has one vertex.  For each charge it reads all numbers of both from
+ * memory one by one, branches on the potential and the region, takes roots, divides, and adds to
+ * its result in memory.  Options, each 0 unless the row names it:
  *
  *	KS     kernel splitting: potential and region are compile-time constants
  *	RA     register accumulator: the result is written once
@@ -17,8 +17,8 @@
  *	VASM   vectorized access, scalar math: points are read as float2 or float4
  *	LANES  2 or 4: vectorized access and math (VAVM) over as many charges
  *
- * MT, the most threads, is the row's work-group size.  As in the paper, no pointer is
- * `restrict`, so that the compiler cannot do on its own the work of an option.
+ * MT, the most threads, is the row's work-group size.  As in the paper, no pointer is `restrict`,
+ * so that the compiler cannot do the work of an option by itself.
  */
 #if OUTPUTS != 0 || PRECISION != 0
 #error "the potential in float32"
@@ -71,7 +71,7 @@ enum { COULOMB = 1, ALPB_SALT = 5, ALPB_FAR, ALPB_INSIDE, ALPB_INSIDE_SALT };
 #endif
 
 typedef struct {
-	float x, y, z; /* of the surface */
+	float x, y, z; /* a point of the surface */
 	float nx, ny, nz;
 	float p; /* distance from the surface along the normal */
 } VERTEX;
@@ -96,8 +96,8 @@ static inline void vertex(VERTEX *v, __global const float *targets, __global con
 	v->p = PROJECTION + n.w;
 }
 
-/* The contribution of LANES charges q at (x, y, z) to a vertex, by the formulas of clopt.h.
- * A charge at the vertex, or too far away, adds nothing. */
+/* The contribution to a vertex of LANES charges q at (x, y, z), by the formulas of clopt.h.  A
+ * charge at the vertex, or too far away, adds nothing. */
 static inline V pair(VERTEX v, V x, V y, V z, V q, V depth, int law, REAL16 k)
 {
 	const V dx = v.x + v.p * v.nx - x, dy = v.y + v.p * v.ny - y, dz = v.z + v.p * v.nz - z;
@@ -129,15 +129,15 @@ static inline V pair(VERTEX v, V x, V y, V z, V q, V depth, int law, REAL16 k)
 	return charge * phi;
 }
 
-/* The share of one charge in the terms that do not depend on charges: GEM's program adds
- * them with each. */
+/* One charge's part of the terms that do not depend on charges: GEM's program adds a part with each
+ * charge. */
 static inline float share(VERTEX v, ulong ncharges, REAL16 k)
 {
 	const float r = RADIUS + v.p;
 	float all = CONSTANT;
 
 	if (KEEP != 0)
-		return 0; /* the result has it already */
+		return 0; /* an earlier part has added all of it */
 	if (KAPPA_R != 0)
 		all += OVER_R * exp(-KAPPA_R * (r - (RADIUS + REACH))) / r;
 	else if (OVER_R != 0)
@@ -164,7 +164,7 @@ static inline float share(VERTEX v, ulong ncharges, REAL16 k)
 
 #define DEPTH(j) (DEPTHS ? depths[j0 + (j)] : 0)
 
-/* LANES charges from the j-th of the tile on. */
+/* Adds LANES charges from the j-th of the tile on. */
 #if LANES == 4
 #define LANES_AT(j) \
 	do { \
@@ -189,7 +189,7 @@ static inline float share(VERTEX v, ulong ncharges, REAL16 k)
 #define LANES_AT(j) ONE_AT(j)
 #endif
 
-/* One charge in the first lane; the other lanes have none. */
+/* Adds one charge, in the first lane. */
 #if LANES == 1
 #define ONE(w) (w)
 #elif LANES == 2
@@ -222,7 +222,7 @@ KERNEL void run(ulong ncharges, ulong ntargets, REAL16 k, CHARGES charges,
 	charges += 4 * offset.s0;
 #endif
 	BEGIN(depths, points, normals, out);
-	points += 3 * offset.s2; /* they have four numbers each */
+	points += 3 * offset.s2; /* each has four numbers, and BEGIN counts one */
 	normals += 3 * offset.s3;
 #if RP
 	vertex(&preloaded, points, normals, min(i, ntargets - 1), k);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain.cl - one work-item, one target, all sources.  Runs anywhere; its arguments are
- * those of all pair kernels: points of three coordinates and a weight, a depth for each
- * source and a normal for each target where the problem has them, and the numbers that
- * pair/target.clh names.
+ * plain.cl - one work-item per target, over all sources.  Runs anywhere.  All pair kernels have its
+ * arguments: points of three coordinates and a weight; a depth for each source and a normal for
+ * each target, if the problem has them; the numbers that pair/target.clh names.
  */
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *restrict sources,
                 __global const float *restrict depths, __global const BODY *restrict targets,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * split.cl - for few targets: a group's work-items share OUT0 targets; each takes every
- * (WG0 / OUT0)-th source, and a tree in local memory adds up their sums.
+ * split.cl - for few targets: a group's work-items share OUT0 targets.  Each takes every (WG0 /
+ * OUT0)-th source, and a tree in local memory adds up their sums.
  */
 #define PARTS (WG0 / OUT0)
 #if WG0 % OUT0 || PARTS & (PARTS - 1)
@@ -21,7 +21,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 
 	sources += offset.s0;
 	BEGIN(depths, targets, normals, out);
-	/* Assigned apart from its declaration: Oclgrind 21.10 stops at an initializer. */
+	/* Assigned after its declaration, since Oclgrind 21.10 stops at an initializer. */
 	t = target(targets[i], normals, i, k);
 	total = sum_begin(out, i, slice, k);
 	for (ulong j0 = slice; j0 < nsources; j0 += (ulong)PARTS * SOURCES) {
@@ -38,7 +38,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 		}
 		sum_add(&total, sum);
 	}
-	if (SLICE0 + x % OUT0 < ntargets) /* the others repeat the last target */
+	if (SLICE0 + x % OUT0 < ntargets) /* other work-items repeat the last target */
 		sum_keep(out, i, slice, total, k);
 	parts[x] = total;
 	for (uint apart = WG0 / 2; apart >= OUT0; apart /= 2) {

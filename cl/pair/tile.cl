@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile.cl - sources in tiles, OUT0 / WG0 targets a work-item in registers.  With
- * IN_LOCAL the tile goes through local memory: with one target this is the tiled n-body
- * kernel of the lectures on OpenCL programming; with more each source that is read
- * serves several pairs (register preloading, Daga, Scogland, Feng).  Without it all
- * work-items read the same source at a time, for devices with a fast path for uniform
- * loads.  With PACKED neighbouring targets are pairs in the lanes of vectors, for devices with
- * instructions for two floats.
+ * tile.cl - sources in tiles, OUT0 / WG0 targets a work-item in registers.
+ *
+ * With IN_LOCAL the tile goes through local memory.  With one target this is the tiled n-body
+ * kernel of the lectures on OpenCL programming.  With more, each source read serves several pairs
+ * (register preloading, Daga, Scogland, Feng).  Without IN_LOCAL all work-items read the same
+ * source at a time, for devices with a fast path for uniform loads.  With PACKED neighbouring
+ * targets are pairs in the lanes of vectors, for devices with instructions for two floats.
  */
 #if !defined TILE || !defined UNROLL || !defined IN_LOCAL
 #error "TILE, UNROLL (sources in one round of the loop) and IN_LOCAL come from the variant's row"
@@ -25,8 +25,8 @@
 #define NUMBERS __global const float *
 #endif
 
-/* By value: with pointers to private arrays PoCL 3.1 miscompiles the two loops
- * between one pair of barriers below. */
+/* By value: with pointers to private arrays PoCL 3.1 miscompiles the two loops between one pair of
+ * barriers below. */
 static inline SUM add_source(SUM sum, TARGET t, BODY source, float depth, REAL16 k,
                              const int check)
 {
@@ -90,7 +90,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 					sum[u] = add_source(sum[u], t[u], from[j],
 					                    DEPTHS ? from_depths[j] : 0, k,
 					                    FIRST_PASS);
-			/* One at a time, for which registers are left. */
+			/* One target at a time, for lack of registers. */
 			#pragma unroll
 			for (uint u = 0; u < TARGETS; u++)
 				if (sum_not_finite(sum[u])) {

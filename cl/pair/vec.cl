@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vec.cl - one target a work-item, LANES sources at a time in vector arithmetic
- * ("vectorised access, vector math" of Daga, Scogland, Feng).  With IMAGES the
- * sources are texels of an image made of their buffer, as the paper's kernels
- * read atoms from image memory.
+ * vec.cl - one target a work-item, LANES sources at a time in vector arithmetic ("vectorised
+ * access, vector math" of Daga, Scogland, Feng).  With IMAGES the sources are texels of an image of
+ * their buffer, as the paper's kernels read atoms from image memory.
  */
 #ifndef IMAGES
 #error "IMAGES, 0 or 1, comes from the variant's row"
 #endif
 
 #if IMAGES
-/* A typedef would hide from PoCL that the argument is an image. */
+/* A typedef hides from PoCL that the argument is an image. */
 #define POINTS __read_only image1d_buffer_t
 
 static inline REAL4 point(POINTS p, ulong j)
@@ -46,7 +45,7 @@ static inline void add_sources(SUM *sum, TARGET t, POINTS p, __global const floa
 #endif
 }
 
-/* One source in all lanes; only the first lane has its weight. */
+/* Adds one source in all lanes.  Only the first lane has its weight. */
 static inline void add_single(SUM *sum, TARGET t, POINTS p, __global const float *depths, ulong j,
                               REAL16 k)
 {
@@ -87,7 +86,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, POINTS sources,
 		}
 		sum_add(&total, sum);
 	}
-	if (whole < nsources) { /* else there is no such round: compensated sums show one of nothing */
+	if (whole < nsources) { /* otherwise none: a sum of nothing would change compensated sums */
 		SUM rest = sum_zero();
 
 		for (ulong j = whole; j < nsources; j++)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wide.cl - for CPUs: a group is one work-item, its lanes are targets.
+ * wide.cl - for CPUs: a group is one work-item, whose lanes are targets.
  *
- * OUT0 targets are held as OUT0 / LANES vectors of x, of y and of z; each source
- * is broadcast to them.  Lanes beyond the last target repeat it and are not
- * stored.
+ * OUT0 targets are OUT0 / LANES vectors of x, of y and of z.  Each source is broadcast to them.
+ * Lanes beyond the last target repeat it and are not stored.
  */
 #if WG0 != 1 || OUT0 % LANES
 #error "one work-item a group, whole vectors of targets"
