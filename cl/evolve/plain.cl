@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain.cl - one work-item, LANES bodies; each other body is broadcast to all lanes.  With
- * one lane it runs anywhere; its arguments are those of all force kernels.  Many lanes are
- * for CPUs, where a group is one work-item; two are for AMD's GPUs, which have instructions for
- * two floats.
+ * plain.cl - LANES bodies a work-item; each other body is broadcast to all lanes.
  *
- * PARTS work-items share their bodies: each takes a stretch of the sources.  Where a part is whole
- * waves, AMD's compiler is told that all its lanes read the same source, so that scalar registers hold it.
+ * With one lane it runs anywhere.  All force kernels have its arguments.  Many lanes are for CPUs,
+ * where a group is one work-item.  Two are for AMD's GPUs, which have instructions for two floats.
+ *
+ * PARTS work-items share their bodies: each takes a range of the sources.  Where a part is whole
+ * waves, a builtin makes the index of the source uniform for AMD's compiler, so that scalar
+ * registers hold the source.
  */
 #ifndef UNROLL
 #error "UNROLL, sources in one round of the loop, comes from the variant's row"
@@ -14,7 +15,8 @@
 #if LANES == 1 && PARTS > 1
 #error "with one lane a part would read bodies beyond the last"
 #endif
-/* In double-single RDNA's compiler pairs fewer instructions of two sources than of one. */
+/* In double-single RDNA's compiler pairs fewer instructions with two sources an iteration than with
+ * one. */
 #define ROUND (DOUBLE_SINGLE ? 1 : UNROLL)
 #ifdef __AMDGCN__
 #if __has_builtin(__builtin_amdgcn_wavefrontsize) /* LLVM 9 and later */
@@ -48,7 +50,7 @@ KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global cons
 	RATES total = rates_zero();
 	BODY t;
 
-#if LANES == 1 && PARTS == 1 /* with more every group has a body, and the branch would cost 2 % */
+#if LANES == 1 && PARTS == 1 /* with more, every group has a body, and the branch would cost 2 % */
 	if (i >= n)
 		return;
 #endif
@@ -58,7 +60,7 @@ KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global cons
 		RATES p = rates_zero();
 		uint j = 0;
 
-#if UNROLL > 1 /* whole rounds first: AMD's compiler does not unroll a loop that may end within a round */
+#if UNROLL > 1 /* whole rounds first: AMD's compiler does not unroll a loop that may end within one */
 		for (; j + ROUND <= count; j += ROUND)
 			#pragma unroll
 			for (uint u = 0; u < ROUND; u++)

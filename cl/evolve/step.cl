@@ -2,25 +2,24 @@
 /*
  * step.cl - ends one step and begins the next, given the rates at its end.
  *
- * `back` is the length of the step that ends, 0 before the first; `ahead` the length
- * of the next, 0 after the last.
+ * `back` is the length of the step that ends, 0 before the first.  `ahead` is the length of the
+ * next step, 0 after the last.
  *
- * Leapfrog (kick, drift, kick): half a kick ends a step, half a kick and a drift
- * begin the next.  The two halves are rounded separately, so that a run that stops in
- * between has the same bits.
+ * Leapfrog (kick, drift, kick): half a kick ends a step, half a kick and a drift begin the next.
+ * The two halves are rounded separately, so that a run that stops between them has the same bits.
  *
- * Hermite (Makino, Aarseth 1992): the rates are those of the predicted positions and
- * velocities, in `next`.  With a0, j0 at the beginning of the step, which are kept
- * behind the rates as points 2n to 4n, and a1, j1 at its end:
+ * Hermite (Makino, Aarseth 1992): the rates belong to the predicted positions and velocities, in
+ * `next`.  a0, j0 are the rates at the beginning of the step, stored after the rates as points 2n
+ * to 4n, and a1, j1 those at its end:
  *
  *	v += h/2 (a0 + a1) + h^2/12 (j0 - j1)
  *	x += h v0 + h^2/60 (21 a0 + 9 a1) + h^3/60 (3 j0 - 2 j1)
  *
- * and the prediction is the Taylor series up to j.  The fourth numbers, masses and the
- * caller's numbers beside velocities, do not change.
+ * and the prediction is the Taylor series up to j.  The fourth numbers, masses and the caller's
+ * numbers after velocities, do not change.
  *
- * What goes on from step to step, also between the halves of a kick, is rounded to what a double
- * holds: the caller has doubles, and a run in several calls has the bits of one.
+ * The state between steps, and between the halves of a kick, is rounded to what a double holds: the
+ * caller has doubles, and a run in several calls has the bits of a run in one.
  */
 #if LANES != 1
 #error "one body a work-item"
@@ -76,7 +75,7 @@ static inline VECTOR3 combine(float p, VECTOR3 a, float q, VECTOR3 b)
 	return v;
 }
 
-/* The increments are summed first, so that only one rounding is of the size of x. */
+/* Increments are summed first, so that only one rounding is of the size of x. */
 static inline void correct(VECTOR3 *x, VECTOR3 *v, REAL h, VECTOR3 a0, VECTOR3 j0, VECTOR3 a1,
                            VECTOR3 j1)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile.cl - OUT0 bodies a group, LANES of them a work-item, the other bodies in tiles of WG0 through local memory.
+ * tile.cl - OUT0 bodies a group, LANES of them a work-item; the other bodies pass through local
+ * memory in tiles of WG0.
  *
- * PARTS work-items share their bodies: each takes its part of every tile, ITEMS sources.  So some
- * thousand bodies fill a large device.  Where a part has a wave or more, all its lanes read the same
- * source.
+ * PARTS work-items share their bodies: each takes its part of every tile, ITEMS sources, so that
+ * some thousand bodies fill a large device.  If a part is a wave or more, all its lanes read the
+ * same source.
  *
  * Bodies beyond the end lie at the origin and have no mass.
  */
