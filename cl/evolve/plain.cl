@@ -60,7 +60,7 @@ KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global cons
 		RATES p = rates_zero();
 		uint j = 0;
 
-#if UNROLL > 1 /* whole rounds first: AMD's compiler does not unroll a loop that may end within one */
+#if UNROLL > 1 /* AMD's compiler does not unroll a loop that may end within a round */
 		for (; j + ROUND <= count; j += ROUND)
 			#pragma unroll
 			for (uint u = 0; u < ROUND; u++)

@@ -9,8 +9,8 @@
  *	9-11   mass times position
  *
  * Bodies may be in float (ELEM_BYTES 4) while the sums have more digits.  `rates` come from the
- * force kernels, with the potential.  Masses are multiplied by `mass_scale`, since in SI units their
- * products leave the range of double-single.
+ * force kernels, with the potential.  Masses are multiplied by `mass_scale`, since in SI units
+ * their products leave the range of double-single.
  */
 #define SUMS 12
 #if LANES != 1 || OUT0 % WG0

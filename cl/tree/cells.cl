@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cells.cl - a level of the tree: the boxes of its cells, and what stands for their sources far away.
+ * cells.cl - a level of the tree: the boxes of its cells, and the approximation of their sources
+ * for far targets.
  *
- * OUTPUTS 0, 1: proxies, at fixed points of a cell's box, as many as there are products x^a y^b z^c with
- * a + b + c <= order; their weights are such that sum(weight x^a y^b z^c) over them is that over the
- * cell's sources, for each product.  So a law that is smooth over the box sees the same sum but for
- * terms of higher degree.  `matrix` has a row for each proxy: its place in the box from -1 to 1, and then
- * what each sum adds to its weight, in the order in which the loops below have them.
+ * OUTPUTS 0, 1: proxies at fixed points of a cell's box, one for each product x^a y^b z^c with a +
+ * b + c <= order.  Their weights make sum(weight x^a y^b z^c) over proxies equal to that over the
+ * cell's sources, for each product.  So for a law that is smooth over the box both sums agree,
+ * except for terms of higher degree.  `matrix` has a row for each proxy: its position in the box
+ * from -1 to 1, then the contribution of each sum to its weight, in the order of the loops below.
  *
- * OUTPUTS 2, 3: moments, the sums over x^a y^b z^c themselves, for laws with multipoles (multipole.clh).
- * Lengths are from the middle of the box, in units of half its largest extent, which keeps the sums
- * within the range of numbers.  In one place the unit is so small that (unit / distance)^4 cannot overflow.
+ * OUTPUTS 2, 3: moments, the sums over x^a y^b z^c themselves, for laws with multipoles
+ * (multipole.clh).  Lengths are relative to the middle of the box, in units of half its largest
+ * extent, which keeps the sums within the range of numbers.  If all sources coincide the unit is so
+ * small that (unit / distance)^4 cannot overflow.
  *
- * Of leaves (OUTPUTS 0, 2) sources become those of `order', and are written to `sorted'; else a cell is of
- * two cells below, whose proxies or moments are its sources.  One group makes a cell.
+ * Sources of leaves (OUTPUTS 0, 2) are read in the order of `order` and written to `sorted`.
+ * Sources of other cells are the proxies or moments of their two cells.  One group makes a cell.
  */
 #if OUT0 != 1
 #error "a cell for each group"
@@ -22,10 +24,10 @@
 #define MOMENTS (OUTPUTS >= 2)
 #define MOST PROXIES(MOST_ORDER)
 #define MATRIX_ROW (3 + MOST)
-#define ENTRY(m) ((REAL)(m).x + (REAL)(m).y) /* of two floats */
+#define ENTRY(m) ((REAL)(m).x + (REAL)(m).y) /* the sum of two floats */
 
 #if MOMENTS
-#define POWERS (MOST_MULTIPOLE + 1) /* from 0 on */
+#define POWERS (MOST_MULTIPOLE + 1) /* powers 0 to MOST_MULTIPOLE */
 
 /* The exponents of moment s. */
 static inline uint4 exponents(uint s)
@@ -44,7 +46,7 @@ static inline uint4 exponents(uint s)
 }
 
 #if !OF_LEAVES
-/* Where a moment is in its order. */
+/* The index of a moment in the order of exponents(). */
 static inline uint place_of(uint a, uint b, uint c)
 {
 	const uint rest = b + c, degree = a + rest;
@@ -57,8 +59,8 @@ __constant uchar binomial[5][5] = { { 1 }, { 1, 1 }, { 1, 2, 1 }, { 1, 3, 3, 1 }
 #endif
 
 #if OF_LEAVES
-/* p to float, towards limit, so that boxes are around sources in double too.  Mesa's llvmpipe rounds to the nearest in
- * conversions that ask for a direction. */
+/* p rounded to float towards limit, so that boxes enclose sources in double too.  Mesa's llvmpipe
+ * rounds to nearest in conversions that ask for a direction. */
 static inline float4 rounded_to(REAL4 p, float limit)
 {
 	const float4 near = convert_float4(p);
@@ -88,7 +90,7 @@ KERNEL void run(ulong cells, ulong n, ulong order_, __global const POINT *restri
 	__local REAL power[MULTIPOLE_LEAF][3][POWERS];
 	__local REAL weight[MULTIPOLE_LEAF];
 #elif MOMENTS
-	/* What power i of a cell below adds to power a. */
+	/* The contribution of power i of a lower cell to power a. */
 	__local REAL shift[2][3][POWERS][POWERS];
 #else
 	__local REAL sum[MOST];
@@ -127,7 +129,7 @@ KERNEL void run(ulong cells, ulong n, ulong order_, __global const POINT *restri
 	middle = (REAL)0.5f * TO_REAL4(low) + (REAL)0.5f * TO_REAL4(high);
 	half_ = (REAL)0.5f * TO_REAL4(high) - (REAL)0.5f * TO_REAL4(low);
 #if MOMENTS
-	/* As they are stored, so that no rounding comes between moments and their place. */
+	/* As stored, so that moments refer exactly to the stored middle and unit. */
 	half_.w = fmax(half_.x, fmax(half_.y, half_.z));
 	middle = POSITION(POINT_OF(middle.x, middle.y, middle.z, fmax(half_.w, (REAL)FLT_MIN)));
 	proxies += cell * rows;
@@ -190,7 +192,8 @@ KERNEL void run(ulong cells, ulong n, ulong order_, __global const POINT *restri
 		to[s] = (NUMBER)total;
 	}
 #else
-	/* Along an axis without extent, or one whose inverse overflows, all are at 0. */
+	/* Along an axis without extent, or with one whose inverse overflows, all sources are at
+	 * 0. */
 	scale.x = half_.x >= REAL_MIN ? 1 / half_.x : 0;
 	scale.y = half_.y >= REAL_MIN ? 1 / half_.y : 0;
 	scale.z = half_.z >= REAL_MIN ? 1 / half_.z : 0;
@@ -220,7 +223,7 @@ KERNEL void run(ulong cells, ulong n, ulong order_, __global const POINT *restri
 		uint a = 0, b = 0, c = s;
 		REAL total = 0;
 
-		/* The powers of sum s. */
+		/* The exponents of sum s. */
 		while (c > degree - a - b) {
 			c -= degree - a - b + 1;
 			b++;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * keys.cl - places of points along a Hilbert curve through their box.
+ * keys.cl - positions of points along a Hilbert curve through their box.
  *
- * OUTPUTS 0: the box of each group's points.  OUTPUTS 1: the box of all, from these, and the points' keys:
- * 21 bits of each coordinate.  Points that are no numbers get any key.
+ * OUTPUTS 0: the box of each group's points.  OUTPUTS 1: the box of all, from these boxes, and the
+ * points' keys: 21 bits of each coordinate.  Points with NaN get any key.
  *
- * The box's longest side fills three quarters of the curve's cube.  Where in the cube the box lies is a hash of this
- * side's length, so that it lies elsewhere at each step of bodies that move, unless the outermost ones rest: cells, and
- * with them the errors of a sum by a tree, then differ from step to step, and do not add up.
+ * The box's longest side fills three quarters of the curve's cube.  A hash of this side's length
+ * places the box in the cube.  So its place differs at each step of moving bodies, unless the
+ * outermost ones rest.  Cells, and with them the errors of a sum by a tree, then differ from step
+ * to step, and do not add up.
  *
- * Source: Skilling, AIP Conf. Proc. 707, 381 (2004), for the curve.
+ * Source: Skilling, AIP Conf.  Proc. 707, 381 (2004), for the curve.
  */
 #define BITS 21
 #define BOX (3 << (BITS - 2)) /* steps of the curve along the box's longest side */
 #define SHIFT_BITS (BITS - 2)
 
-/* The lower and the upper corner of a box, shared by a group: what its work-items have. */
+/* Reduces the boxes of a group's work-items to one box, at index 0. */
 static inline void share_box(__local float4 *low, __local float4 *high, float4 own_low, float4 own_high)
 {
 	const uint x = get_local_id(0);
@@ -32,7 +33,7 @@ static inline void share_box(__local float4 *low, __local float4 *high, float4 o
 	}
 }
 
-/* Three numbers of BITS bits each, from the first axis' highest bit down. */
+/* Spreads BITS bits to every third bit of a key. */
 static inline ulong spread(ulong x)
 {
 	x = (x | x << 32) & 0x1f00000000ffffUL;
@@ -46,7 +47,7 @@ static inline ulong hilbert(uint x, uint y, uint z)
 {
 	uint t = 0;
 
-	/* From the coarsest cube down, turn or mirror what is finer. */
+	/* From the coarsest cube down, rotate or mirror the finer bits. */
 	for (uint bit = 1u << (BITS - 1); bit > 1; bit >>= 1) {
 		const uint finer = bit - 1;
 		uint swap;
@@ -100,7 +101,7 @@ KERNEL void run(ulong n, ulong groups, __global const POINT *restrict points,
 	}
 	share_box(lows, highs, low, high);
 	low = lows[0];
-	/* One scale for all axes; halved first, lest the difference be infinite. */
+	/* One scale for all axes.  Halved first, so that the difference cannot be infinite. */
 	scale.x = fmax(0.5f * highs[0].x - 0.5f * low.x,
 	               fmax(0.5f * highs[0].y - 0.5f * low.y, 0.5f * highs[0].z - 0.5f * low.z));
 	shift = as_uint(scale.x) * 0x9e3779b97f4a7c15UL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain.cl - sums over pairs by a tree: one work-item, one target, which walks alone.  Runs anywhere; its
- * arguments are those of all sums by a tree.
+ * plain.cl - sums over pairs by a tree: one work-item per target, which walks alone.  Runs
+ * anywhere.  All sums by a tree have its arguments.
  *
- * points: the sources in the tree's order, and behind them all cells' proxies.  order: the targets in theirs,
- * which need not be the sources; a group has OUT0 of them.  pairs: the sources and the proxies that each
- * target of a group was summed over.
+ * points: the sources in the tree's order, then all cells' proxies. order: the targets in their
+ * order along the curve; they need not be the sources.  A group has OUT0 of them. pairs: the
+ * numbers of sources and proxies that each target of a group was summed over.
  */
 #if WG0 != 1 || OUT0 != 1
 #error "a target for each work-item"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sort.cl - one pass of a sort of keys by eight of their bits, from the lowest up: stable, so that
- * eight passes sort all bits.
+ * sort.cl - one pass of a radix sort of keys by eight of their bits, from the lowest up.  A pass is
+ * stable, so that eight passes sort all bits.
  *
- * OUTPUTS 0: counts(g, d) becomes the number of keys of group g with the digit d.  OUTPUTS 1: the number
- * of those in groups before g, and counts(groups, d) that of all groups.  OUTPUTS 2: keys and the
- * numbers beside them go to their places.  With `fresh` the numbers are 0, 1, 2 and so on.
+ * OUTPUTS 0: counts(g, d) becomes the number of keys of group g with the digit d.  OUTPUTS 1:
+ * counts(g, d) becomes the number of these keys in groups before g, and counts(groups, d) their
+ * number in all groups.  OUTPUTS 2: keys and their numbers move to their sorted positions.  With
+ * `fresh` the numbers are 0, 1, 2 and so on.
  */
 #define WORDS ((WG0 + 31) / 32)
 #define DIGIT(key) ((uint)((key) >> shift) & (DIGITS - 1))
@@ -28,7 +29,7 @@ KERNEL void run(ulong n, ulong groups, REAL by, REAL fresh, __global const ulong
 	for (uint d = x; d < DIGITS; d += WG0)
 		counts[group * DIGITS + d] = count[d];
 #elif OUTPUTS == 1
-	/* A group has some digits, a work-item a stretch of the groups' counts. */
+	/* A group has some digits, a work-item a range of the groups' counts. */
 	__local uint sum[WG0];
 	const ulong stretch = (groups + WG0 - 1) / WG0;
 	const ulong first = min(groups, x * stretch), last = min(groups, first + stretch);
@@ -53,7 +54,7 @@ KERNEL void run(ulong n, ulong groups, REAL by, REAL fresh, __global const ulong
 			counts[groups * DIGITS + d] = before;
 	}
 #else
-	/* Which work-items have a digit, as bits. */
+	/* with: the work-items that have a digit, as bits. */
 	__local uint to[DIGITS], with[DIGITS][WORDS];
 
 	for (uint d = x; d < DIGITS; d += WG0) {
@@ -95,7 +96,7 @@ KERNEL void run(ulong n, ulong groups, REAL by, REAL fresh, __global const ulong
 			sorted_order[to[own] + before] = fresh != 0 ? (uint)(i0 + x) : order[i0 + x];
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		/* The first of its digit moves the place on. */
+		/* The first item of its digit advances the digit's position. */
 		if (here && before == 0) {
 			to[own] += all;
 			for (uint w = 0; w < WORDS; w++)

@@ -120,7 +120,8 @@ static inline void add_moments(SUM *total, const TARGET *t, TREE tree, __local P
 #endif
 
 #if LOCALS
-/* Adds cells to the polynomial, each work-item some of them, and sums up in the order of work-items. */
+/* Adds cells to the polynomial, each work-item some of them, and sums up in the order of
+ * work-items. */
 static inline void add_locals(__local REAL *series, __local REAL (*part)[WG0 + 1], __local const uint *list, uint cells,
                               TREE tree, __global const POINT *points, GROUP g, REAL16 k)
 {

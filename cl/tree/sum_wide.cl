@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sum_wide.cl - sums over pairs by a tree, for CPUs: lanes are targets of a part.  Its arguments are those of
- * plain.cl.
+ * sum_wide.cl - sums over pairs by a tree, for CPUs: lanes are targets of a part.  Its arguments
+ * are those of plain.cl.
  *
- * A group of targets, one work-item, is halved SIZES - 1 times.  The whole walks the tree down to cells no larger than
- * itself; those that are too near for its polynomial are left to its halves, and so on.  A half's polynomial
- * begins as that of the whole, about another middle (shift.clh).  The smallest parts sum over what is left.
- * So most of what a walk decides, and most cells, are for many targets at once (Dehnen, J. Comput. Phys. 179,
- * 27 (2002)).
+ * A group of targets, one work-item, is halved SIZES - 1 times.  The whole walks the tree down to
+ * cells no larger than itself; those that are too near for its polynomial are left to its halves,
+ * and so on.  A half's polynomial begins as that of the whole, about another middle (shift.clh).
+ * The smallest parts sum over what is left.  So most of what a walk decides, and most cells, are
+ * for many targets at once (Dehnen, J.  Comput.  Phys. 179, 27 (2002)).
  */
 #if !defined SIZES
 #error "SIZES (sizes of parts) comes from the variant's row"
@@ -22,17 +22,18 @@
 /* The coordinates of the targets and of their normals. */
 enum { POINT_X, POINT_Y, POINT_Z, POINT_W, NORMAL_X, NORMAL_Y, NORMAL_Z, NORMAL_W, COORDINATES };
 
-/* Ranges that are summed, and then looked at, together: of so many sources at least, where there are as
- * many. */
+/* Ranges that are summed, and then looked at, together: of so many sources at least, where there
+ * are as many. */
 #define TOGETHER 256
 #define MOST_RANGES (TOGETHER / 4)
-/* Cells that are left to the halves of a part, as their level above INDEX_BITS bits of their place in it.  If there
- * would be more, some are not opened yet. */
+/* Cells that are left to the halves of a part, as their level above INDEX_BITS bits of their place
+ * in it.  If there would be more, some are not opened yet. */
 #define MOST_LEFT 1024
 #define INDEX_BITS 27
 #define MOST_LEVELS 28
-/* Cells below opened ones that are still to be looked at.  The last LANES of them are looked at together, in order, so none
- * stands more than LANES places behind the cell that was opened for it. */
+/* Cells below opened ones that are still to be looked at.  The last LANES of them are looked at
+ * together, in order, so none stands more than LANES places behind the cell that was opened for
+ * it. */
 #define MOST_BELOW (MOST_LEVELS * LANES)
 
 /* What a cell is for a part: as in walk.clh, and one that is left to the smaller ones. */
@@ -95,14 +96,16 @@ static inline __attribute__((always_inline)) void add_ranges(SUM *sum, const TAR
 	}
 }
 
-/* For the few ranges that are not finite at first, such as the targets' own leaf.  A function of its own compiles sooner. */
+/* For the few ranges that are not finite at first, such as the targets' own leaf.  A function of
+ * its own compiles sooner. */
 static __attribute__((noinline)) void add_checked(SUM *sum, const TARGET *t, TREE tree, __global const POINT *points,
                                                   const RANGE *range, uint ranges, REAL16 k)
 {
 	add_ranges(sum, t, tree, points, range, ranges, k, CHECKED_PASS);
 }
 
-/* Four numbers of each of LANES rows, by number: x has the first ones.  A quarter of the rows fills a vector. */
+/* Four numbers of each of LANES rows, by number: x has the first ones.  A quarter of the rows fills
+ * a vector. */
 typedef struct {
 	V x, y, z, w;
 } V4;
@@ -196,8 +199,9 @@ static inline ulong cell_of(uint entry, const uint *levels)
 }
 
 /*
- * What cells are, one in each lane.  A cell is left to smaller parts where it is too near for the polynomial of this one,
- * and no larger: then the part is halved, else the cell.  Without polynomials a far cell is left as it is.
+ * What cells are, one in each lane.  A cell is left to smaller parts where it is too near for the
+ * polynomial of this one, and no larger: then the part is halved, else the cell.  Without
+ * polynomials a far cell is left as it is.
  */
 static inline void kinds_for(int *kind, TREE t, __global const float4 *boxes, const uint *entry, const uint *levels, GROUP g,
                              int is_smallest, REAL16 k)
@@ -366,7 +370,8 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 							const RANGE near_by = { first, (uint)min((ulong)tree.leaf, tree.sources - first),
 								                IS_NEAR };
 							const RANGE far_away = { row, tree.rows, IS_FAR };
-							/* Oclgrind 21.10 has another number for IS_FAR here, since it widens vectors of
+							/* Oclgrind 21.10 has another number for
+							 * IS_FAR here, since it widens vectors of
 							 * truths with their sign. */
 							const RANGE r = kind[l] == IS_NEAR ? near_by : far_away;
 
