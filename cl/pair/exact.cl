@@ -9,7 +9,7 @@
  * Error-free sums must not be contracted or reordered.  Products whose rounding matters are fma(a,
  * b, 0), so that no compiler can contract them.  None contracts to a slow fma.
  *
- * Source: Dekker, Numer.  Math. 18, 224 (1971); Knuth, TAOCP 2, 4.2.2.
+ * Source: Dekker, Numer. Math. 18, 224 (1971); Knuth, TAOCP 2, 4.2.2.
  */
 #pragma OPENCL FP_CONTRACT OFF
 #if PRECISION != 2 || OUT0 != WG0 * LANES || (LANES != 1 && LANES < 8)

@@ -10,7 +10,7 @@
  * outermost ones rest.  Cells, and with them the errors of a sum by a tree, then differ from step
  * to step, and do not add up.
  *
- * Source: Skilling, AIP Conf.  Proc. 707, 381 (2004), for the curve.
+ * Source: Skilling, AIP Conf. Proc. 707, 381 (2004), for the curve.
  */
 #define BITS 21
 #define BOX (3 << (BITS - 2)) /* steps of the curve along the box's longest side */

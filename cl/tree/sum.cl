@@ -13,13 +13,13 @@
 #if TILE < 16
 #error "a cell's moments have to fit into a tile"
 #endif
-#define LIST (4 * WG0)  /* cells that wait to be summed */
-#define STACK (8 * WG0) /* cells that wait to be looked at */
+#define LIST (4 * WG0)  /* cells to be summed */
+#define STACK (8 * WG0) /* cells to be classified */
 #define MOST_LEVELS 28
-#define INDEX_BITS 27 /* of a cell in the stack; above these its level */
+#define INDEX_BITS 27 /* bits of a cell's index in the stack; its level is above them */
 #define WORDS ((WG0 + 31) / 32)
 #define LOCAL_LIST (16 * WG0)
-#define TERMS_AT_ONCE 28 /* numbers of the polynomial that work-items add up at once */
+#define TERMS_AT_ONCE 28 /* coefficients of the polynomial that work-items add up at a time */
 enum { IS_SHORT = IS_OPEN + 1, KINDS };
 
 #if LOCALS
@@ -28,14 +28,14 @@ enum { IS_SHORT = IS_OPEN + 1, KINDS };
 #define HAS_ROOM 1
 #endif
 
-/* By value, as in pair/tile.cl. */
+/* By value, for the reason given in pair/tile.cl. */
 static inline SUM add_source(SUM sum, TARGET t, POINT source, REAL16 k, const int check)
 {
 	sum_source(&sum, t, source, 0, k, check);
 	return sum;
 }
 
-/* The tile's first points are added to the totals. */
+/* Adds the tile's first `fill` points to the totals. */
 static inline void add_tile(SUM *total, const TARGET *t, __local const POINT *tile, uint fill, REAL16 k)
 {
 	SUM sum[TARGETS];
@@ -67,14 +67,15 @@ static inline void add_tile(SUM *total, const TARGET *t, __local const POINT *ti
 }
 
 #ifdef MULTIPOLES
-/* Where sums are more exact than the tile's numbers, moments in it stay as they are stored. */
+/* In float the tile's moments become harmonic in place.  Other precisions keep them, since sums
+ * have more digits than the tile's numbers. */
 #if PRECISION == 0
 #define SUM_CELL sum_harmonic
 #else
 #define SUM_CELL sum_moments
 #endif
 
-/* The same for cells' moments, which become harmonic first. */
+/* Adds cells' moments to the totals, made harmonic first in float. */
 static inline void add_moments(SUM *total, const TARGET *t, TREE tree, __local POINT *tile, uint cells)
 {
 #if PRECISION == 0
@@ -120,8 +121,8 @@ static inline void add_moments(SUM *total, const TARGET *t, TREE tree, __local P
 #endif
 
 #if LOCALS
-/* Adds cells to the polynomial, each work-item some of them, and sums up in the order of
- * work-items. */
+/* Adds cells to the polynomial.  Each work-item takes some cells, and their sums are added in the
+ * order of work-items. */
 static inline void add_locals(__local REAL *series, __local REAL (*part)[WG0 + 1], __local const uint *list, uint cells,
                               TREE tree, __global const POINT *points, GROUP g, REAL16 k)
 {
@@ -161,7 +162,7 @@ static inline void add_locals(__local REAL *series, __local REAL (*part)[WG0 + 1
 }
 #endif
 
-/* What targets were summed over, on average. */
+/* The mean numbers of sources and proxies that targets were summed over. */
 static inline uint2 mean_of(__local const uint2 *all)
 {
 	ulong near = 0, far = 0;
@@ -243,7 +244,7 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 	if (sparse)
 		seen = mean_of(all);
 	while (top > 0) {
-		/* Each work-item looks at a cell; those of a kind keep their order. */
+		/* Each work-item classifies a cell; cells of a kind keep their order. */
 		while (top > 0 && nears + WG0 <= LIST && fars + WG0 <= LIST && HAS_ROOM) {
 			const uint batch = top + WG0 + MOST_LEVELS > STACK ? 1 : min(top, (uint)WG0);
 			uint kind = KINDS, entry = 0, rank = 0, of_kind[KINDS] = { 0 };
@@ -313,7 +314,7 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 					const ulong at = (ulong)list[(begin + j) / each] * each + (begin + j) % each;
 
 					tile[j] = points[base + (is_far_ ? at : min(at, nsources - 1))];
-					/* Behind the last source there are some without weight. */
+					/* Points after the last source have no weight. */
 					if (!is_far_ && at >= nsources)
 						tile[j].w = 0;
 				}

@@ -3,16 +3,16 @@
  * sum_wide.cl - sums over pairs by a tree, for CPUs: lanes are targets of a part.  Its arguments
  * are those of plain.cl.
  *
- * A group of targets, one work-item, is halved SIZES - 1 times.  The whole walks the tree down to
- * cells no larger than itself; those that are too near for its polynomial are left to its halves,
- * and so on.  A half's polynomial begins as that of the whole, about another middle (shift.clh).
- * The smallest parts sum over what is left.  So most of what a walk decides, and most cells, are
- * for many targets at once (Dehnen, J.  Comput.  Phys. 179, 27 (2002)).
+ * A group of targets, one work-item, is halved SIZES - 1 times.  The whole group walks the tree
+ * down to cells no larger than itself.  It passes cells that are too near for its polynomial to its
+ * halves, and so on.  A half's polynomial begins as that of the whole, about another middle
+ * (shift.clh).  The smallest parts sum over the cells that remain.  So most decisions of a walk,
+ * and most cells, serve many targets at once (Dehnen, J. Comput. Phys. 179, 27 (2002)).
  */
 #if !defined SIZES
 #error "SIZES (sizes of parts) comes from the variant's row"
 #endif
-#define PARTS (1 << (SIZES - 1)) /* smallest ones */
+#define PARTS (1 << (SIZES - 1)) /* number of smallest parts */
 #define PART_OUT (OUT0 / PARTS)
 #if WG0 != 1 || PART_OUT % LANES
 #error "one work-item a group, whole vectors of targets"
@@ -22,21 +22,20 @@
 /* The coordinates of the targets and of their normals. */
 enum { POINT_X, POINT_Y, POINT_Z, POINT_W, NORMAL_X, NORMAL_Y, NORMAL_Z, NORMAL_W, COORDINATES };
 
-/* Ranges that are summed, and then looked at, together: of so many sources at least, where there
- * are as many. */
+/* Ranges are summed, and then checked, together once they have at least TOGETHER sources. */
 #define TOGETHER 256
 #define MOST_RANGES (TOGETHER / 4)
-/* Cells that are left to the halves of a part, as their level above INDEX_BITS bits of their place
- * in it.  If there would be more, some are not opened yet. */
+/* Most cells that a part passes to its halves, as their level above INDEX_BITS bits of their index
+ * in the level.  Beyond this number cells are passed unopened. */
 #define MOST_LEFT 1024
 #define INDEX_BITS 27
 #define MOST_LEVELS 28
-/* Cells below opened ones that are still to be looked at.  The last LANES of them are looked at
- * together, in order, so none stands more than LANES places behind the cell that was opened for
- * it. */
+/* Most cells below opened ones that are yet to be classified.  The last LANES of them are
+ * classified together, in order.  So none lies more than LANES entries after the cell that was
+ * opened for it. */
 #define MOST_BELOW (MOST_LEVELS * LANES)
 
-/* What a cell is for a part: as in walk.clh, and one that is left to the smaller ones. */
+/* The kinds of walk.clh, and IS_LEFT: cells that a part passes to its halves. */
 enum { IS_LEFT = IS_OPEN + 1 };
 
 static inline void load_targets(TARGET *t, ulong first, ulong ntargets, __global const POINT *targets,
@@ -96,16 +95,16 @@ static inline __attribute__((always_inline)) void add_ranges(SUM *sum, const TAR
 	}
 }
 
-/* For the few ranges that are not finite at first, such as the targets' own leaf.  A function of
- * its own compiles sooner. */
+/* For the few ranges whose sum is not finite at first, such as the targets' leaf.  A separate
+ * function compiles sooner. */
 static __attribute__((noinline)) void add_checked(SUM *sum, const TARGET *t, TREE tree, __global const POINT *points,
                                                   const RANGE *range, uint ranges, REAL16 k)
 {
 	add_ranges(sum, t, tree, points, range, ranges, k, CHECKED_PASS);
 }
 
-/* Four numbers of each of LANES rows, by number: x has the first ones.  A quarter of the rows fills
- * a vector. */
+/* The four numbers of each of LANES rows, transposed: x has the first ones.  A quarter of the rows
+ * fills a vector. */
 typedef struct {
 	V x, y, z, w;
 } V4;
@@ -126,7 +125,7 @@ typedef struct {
 #endif
 
 #if LOCALS
-/* The numbers of row r of cells, one in each lane. */
+/* Loads row r of LANES cells, one cell a lane. */
 static inline void load_rows(V4 *row, __global const POINT *const *cell, uint r)
 {
 #define ROW(l) POSITION(cell[l][r])
@@ -135,7 +134,7 @@ static inline void load_rows(V4 *row, __global const POINT *const *cell, uint r)
 	*row = BY_NUMBER(a, b, c, d);
 }
 
-/* Adds cells, one in each lane, to a polynomial. */
+/* Adds cells, one a lane, to a polynomial. */
 static inline void add_cells(V *sum, __global const POINT **cell, uint cells, TREE tree, GROUP g, REAL16 k)
 {
 	REAL is_cell[LANES] __attribute__((aligned(128)));
@@ -182,7 +181,7 @@ static inline void store_totals(__global RESULT *out, const SUM *total, ulong fi
 	}
 }
 
-/* A cell as lists have it. */
+/* Level, index in the level and number of a cell of a list. */
 static inline uint level_of(uint entry)
 {
 	return entry >> INDEX_BITS;
@@ -199,9 +198,9 @@ static inline ulong cell_of(uint entry, const uint *levels)
 }
 
 /*
- * What cells are, one in each lane.  A cell is left to smaller parts where it is too near for the
- * polynomial of this one, and no larger: then the part is halved, else the cell.  Without
- * polynomials a far cell is left as it is.
+ * Classifies cells, one a lane.  A cell that is too near for this part's polynomial is opened if it
+ * is larger than the part, and otherwise passed to the halves.  Without polynomials a far cell is
+ * passed unopened.
  */
 static inline void kinds_for(int *kind, TREE t, __global const float4 *boxes, const uint *entry, const uint *levels, GROUP g,
                              int is_smallest, REAL16 k)
@@ -300,7 +299,7 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 		}
 		top = root.level << INDEX_BITS;
 	}
-	/* Each smallest part, behind those around it that begin with it. */
+	/* Each smallest part, after the larger parts that begin with it. */
 	for (uint smallest = 0; smallest * PART_OUT < here; smallest++)
 		for (uint depth = smallest ? SIZES - 1 - popcount((smallest & -smallest) - 1) : 0; depth < SIZES; depth++) {
 			const uint halvings = SIZES - 1 - depth, part = (PARTS + smallest) >> halvings;
