@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * adopted.c - the library inside an OpenCL program that is there already.
+ * adopted.c - the library inside an existing OpenCL program.
  *
- * The program has a context, a queue, buffers and kernels of its own.  The library joins them with
- * clopt_open_cl, and its product takes its place in the program's queue between two kernels of the
- * program: the first makes the matrices, the second subtracts 1 from the diagonal of their product.
- * No array leaves the device on the way.
+ * The program has a context, a queue, buffers and kernels.  The library joins them by
+ * clopt_open_cl.  Its product runs in the program's queue between two kernels of the program: the
+ * first makes the matrices, the second subtracts 1 from the diagonal of their product.  No array
+ * leaves the device.
  *
  *	adopted
  */
@@ -45,7 +45,7 @@ static void must(struct clopt *ctx, int rc)
 	}
 }
 
-/* ---- The program as it was -------------------------------------------------- */
+/* ---- The existing program -------------------------------------------------- */
 
 struct program {
 	cl_device_id device;
@@ -119,7 +119,7 @@ static void stop(struct program *p)
 
 /* ---- What the library adds ---------------------------------------------------- */
 
-/* C = A B in the program's own queue: behind what is queued, and before what comes. */
+/* C = A B in the program's queue: after the commands that are queued, before later ones. */
 static void multiply(struct clopt *ctx, struct program *p)
 {
 	struct clopt_order order = CLOPT_ORDER_INIT;

@@ -2,9 +2,9 @@
 /*
  * batch.c - many small products in one call.
  *
- * A product of 12 x 12 matrices takes less time than its call, so thousands of them go in one:
- * C_i = A_i B_i, each matrix behind the one before.  With a stride of 0 one matrix serves all,
- * C_i = A_i B, as where each of many states is moved by one operator.
+ * A product of 12 x 12 matrices takes less time than its call, so one call computes thousands:
+ * C_i = A_i B_i, with each matrix stored after the previous one.  With a stride of 0 one matrix
+ * serves all, C_i = A_i B, as when one operator moves many states.
  *
  *	batch
  */
@@ -26,7 +26,7 @@ static double uniform(void)
 	return (double)(state >> 8) / (double)(1ul << 23) - 0.5;
 }
 
-/* 1 if an element of C is farther from the sum in double than rounding explains. */
+/* Whether an element of C is farther from the sum in double than rounding explains. */
 static int wrong(const float *a, const float *b, size_t stride_b, const float *c)
 {
 	size_t i, row, col, k;

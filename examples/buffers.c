@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffers.c - results that stay on the device, and a copy beside the computing.
+ * buffers.c - results that stay on the device, and copies that overlap with computing.
  *
- * A walker on a ring of N places stays or steps on by chance.  P has the chances from each place to
- * each in one step, and P P in two: squared ten times on the device, it has those in 1024 steps.
- * Only the chances of a walker who starts at place 0 are wanted, the first row of each power.  They
- * are read by a second queue while the first goes on to the next power, and events order what
- * depends on one another.
+ * A random walker on a ring of N places stays or steps.  P has the probabilities from each place to
+ * each in one step, and P P in two.  Squared ten times on the device, P has those in 1024 steps.
+ * The program wants the probabilities of a walker that starts at place 0: the first row of each
+ * power.  A second queue reads the row while the first computes the next power, and events order
+ * the commands that depend on each other.
  *
  *	buffers
  */
@@ -41,7 +41,7 @@ static struct clopt_buffer *buffer(void)
 	return b;
 }
 
-/* Squares P again and again between two buffers; rows[i] gets the first row of P^(2^(i + 1)). */
+/* Square P repeatedly between two buffers. rows[i] gets the first row of P^(2^(i + 1)). */
 static void powers(const float *p, float (*rows)[N])
 {
 	struct clopt_buffer *power[2] = { buffer(), buffer() };
@@ -58,7 +58,7 @@ static void powers(const float *p, float (*rows)[N])
 	compute.event = &squared;
 	for (i = 0; i < POWERS; i++) {
 		to = (i + 1) % 2;
-		/* The row that was read of the buffer two powers ago is written over. */
+		/* Wait until the row of this buffer, of two powers ago, has been read. */
 		compute.nwait = read[to] != NULL;
 		compute.wait = &read[to];
 		must(clopt_matmul_buffers(ctx, N, N, N, power[!to], power[!to], power[to],
@@ -76,7 +76,7 @@ static void powers(const float *p, float (*rows)[N])
 	clopt_queue_free(copies);
 }
 
-/* The same, step by step in double; returns the largest difference. */
+/* The largest difference from the same walk, step by step in double. */
 static double check(float (*rows)[N])
 {
 	double at[N] = { 1 }, next[N], worst = 0;
@@ -118,6 +118,6 @@ int main(void)
 	powers(p, rows);
 	off = check(rows);
 	printf("%d powers of %zu x %zu: the chances differ by at most %.1g\n", POWERS, N, N, off);
-	clopt_close(ctx); /* its memory goes with it */
+	clopt_close(ctx); /* frees its memory */
 	return off <= 1e-5 ? 0 : 1;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clopt-gem.c - the electrostatic potential of molecules, at their surfaces, at
- * points or on grids.
+ * clopt-gem.c - the electrostatic potential of molecules, at their surfaces, at points or on grids.
  *
- * This file says what happens in which order; the work is in clopt-gem/, one folder for each step:
- * read < options, surface < compute < draw < write, and each includes only what stands before it.
+ * This file orders the steps; clopt-gem/ has one folder for each: read < options, surface < compute
+ * < draw < write.  Each folder includes only earlier ones.
  */
 #include <string.h>
 
@@ -23,7 +22,7 @@ static int surface(struct gem_points *p, const struct gem_work *w, struct fault 
 	               gem_dots(p, &w->m, w->o.probe, w->o.density, e);
 }
 
-/* That by which other points are placed; a probe needs no points of a surface. */
+/* Read or make the surface that places other points.  A probe needs no points of a surface. */
 static int place_by(struct gem_work *w, struct fault *e)
 {
 	if (w->o.vertices)
@@ -63,7 +62,7 @@ static int points(struct gem_work *w, struct fault *e)
 	return rc == 0 && w->o.mode == CLOPT_LAW_ALPB ? place_by(w, e) : rc;
 }
 
-/* Write the files that are asked for. */
+/* Write the output files. */
 static int files(struct gem_work *w, struct fault *e)
 {
 	const double end = w->view && w->range.end != 0 ? w->range.end : w->o.range;
@@ -79,7 +78,7 @@ static int files(struct gem_work *w, struct fault *e)
 	return 0;
 }
 
-/* On the standard output, unless data went there. */
+/* Standard output, or standard error if data went to standard output. */
 static FILE *summary_file(const struct gem_settings *o)
 {
 	FILE *f = o->table && outfile_is_stdout(o->table) ? stderr : stdout;
@@ -91,7 +90,7 @@ static FILE *summary_file(const struct gem_settings *o)
 	return f;
 }
 
-/* Of several molecules: as JSON a list, as text with an empty line between. */
+/* For several molecules: a list as JSON, or text with empty lines between. */
 static int summary(const struct gem_work *w, size_t before, struct fault *e)
 {
 	FILE *f = summary_file(&w->o);
@@ -132,7 +131,8 @@ static int add_to_film(struct all *a, struct fault *e)
 	return rc;
 }
 
-/* From the molecule that w has to its files.  Afterwards w has only what the next one uses, too. */
+/* Process the molecule in w, up to its files.  Then free all of w that the next one does not
+ * use. */
 static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 {
 	struct gem_work *w = &a->w;
@@ -162,7 +162,7 @@ static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 	return rc;
 }
 
-/* The molecules of a file. */
+/* Process the molecules of a file. */
 static int file(struct all *a, size_t i, struct fault *e)
 {
 	struct text t = { 0 };
@@ -195,7 +195,7 @@ static int open_table(struct all *a, struct fault *e)
 	return 0;
 }
 
-/* The film and the table get their names, and the list its end. */
+/* Name the film and the table, and close the JSON list. */
 static int finish(struct all *a, struct fault *e)
 {
 	FILE *f = summary_file(&a->o);
@@ -203,18 +203,18 @@ static int finish(struct all *a, struct fault *e)
 
 	if (a->o.json && gem_several(&a->o))
 		fputs(a->done ? "]\n" : "[]\n", f);
-	if (a->done == 0) /* a table that is there already stays */
+	if (a->done == 0) /* keep an earlier table */
 		outfile_drop(&a->table);
 	if (film_close(&a->film, e) ||
 	    (a->table.f && outfile_commit(&a->table, e->text, sizeof e->text)))
 		return -1;
 	if (pictures && film_can() && !a->o.quiet && !a->o.json)
 		fprintf(f, "\nfilm       %zu pictures in %s\n", pictures, a->o.film);
-	/* A summary that failed has been told. */
+	/* A failed summary has been reported. */
 	return a->failed && ferror(f) ? 0 : flush_report(f, "the summary", e);
 }
 
-/* Where there is no ffmpeg. */
+/* Warn if there is no ffmpeg. */
 static int film_warning(const struct gem_settings *o, struct fault *e)
 {
 	char first[4096];
@@ -253,7 +253,7 @@ int main(int argc, char **argv)
 	     open_table(&a, &e);
 	if (rc)
 		fprintf(stderr, "clopt-gem: %s\n", e.text);
-	/* A molecule that fails does not keep the others from their results. */
+	/* After a molecule that fails the others still get their results. */
 	for (i = 0; i < a.o.count && !rc; i++)
 		if (file(&a, i, &e)) {
 			progress_hide();

@@ -2,8 +2,9 @@
 /*
  * clopt.c - the program `clopt': devices, kernels, and their speed.
  *
- * The rooms of clopt/, from below: cases; tool; bench and ask; command.  Exit status: 0; 1 after a
- * failure; 2 for a command line without meaning; 3 for a plan that does not fit.
+ * The folders of clopt/, each of which uses earlier ones: cases; tool; bench and ask; command.
+ *
+ * Exit status: 0; 1 after a failure; 2 for a wrong command line; 3 for a plan that does not fit.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  * lu.c - LU factorization with partial pivoting, P A = L U, of a matrix that stays in one device
  * buffer.
  *
- * Blocked and right-looking: the host factors a panel of columns; the device swaps rows, multiplies
- * the block row beside the panel by the inverse of the panel's triangle, and subtracts the product
- * of block column and block row from the rest, A22 -= A21 A12.  All blocks are views of the buffer.
+ * Blocked and right-looking.  The host factors a panel of columns.  The device swaps rows,
+ * multiplies the block row right of the panel by the inverse of the panel's triangle, and updates
+ * the rest, A22 -= A21 A12.  All blocks are views of the buffer.
  *
  *	lu [N]
  */
@@ -26,7 +26,7 @@ struct lu {
 	struct clopt_buffer *all;
 	double *a, *factors; /* on the host: the matrix, and L below U */
 	double *panel, inverse[WIDE * WIDE];
-	size_t *row; /* of the matrix, at this row of P A */
+	size_t *row; /* row of the matrix, by row of P A */
 };
 
 static void must(struct lu *s, int rc)
@@ -76,7 +76,7 @@ static struct clopt_buffer *view(struct lu *s, size_t at)
 	return v;
 }
 
-/* C = alpha A B + beta C; each array at its place in the buffer. */
+/* C = alpha A B + beta C. a, b, c: offsets in the buffer. */
 static void multiply(struct lu *s, size_t m, size_t n, size_t k, double alpha, size_t a, size_t lda,
                      size_t b, double beta, size_t c)
 {
@@ -101,7 +101,7 @@ static void swap(double *x, double *y, size_t n)
 	}
 }
 
-/* Swap row i of the matrix with row j, on the device too. */
+/* Swap rows i and j of the matrix, on the device too. */
 static void swap_rows(struct lu *s, size_t i, size_t j)
 {
 	const size_t bytes = s->n * sizeof(double), spare = spare_row_at(s), t = s->row[i];
@@ -113,7 +113,7 @@ static void swap_rows(struct lu *s, size_t i, size_t j)
 	must(s, clopt_buffer_copy(s->all, spare, s->all, place(s, j, 0), bytes, NULL));
 }
 
-/* Factor the panel on the host: w columns, and the rows from the first on. */
+/* Factor the panel on the host: w columns of the rows from `first` on. */
 static void factor_panel(struct lu *s, size_t first, size_t w)
 {
 	const size_t rows = s->n - first;
@@ -143,7 +143,7 @@ static void factor_panel(struct lu *s, size_t first, size_t w)
 	}
 }
 
-/* The inverse of the panel's unit lower triangle. */
+/* Invert the panel's unit lower triangle. */
 static void invert_triangle(struct lu *s, size_t w)
 {
 	double *x = s->inverse;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mapped.c - a product of a matrix in a file, larger than the device's memory.
+ * mapped.c - a product with a matrix in a file, larger than the device's memory.
  *
- * Files are mapped, so that the system reads pages of A as the library comes to them and writes
- * those of C when it likes: neither matrix has to fit the host's memory.  The library brings A
- * through the device in bands.  Here the device's memory is limited to a few megabytes
- * (clopt_options.mem_limit_bytes, as by CLOPT_MEM_LIMIT), since 100 GB would take their time.
+ * Files are mapped, so that the system reads pages of A on demand and writes pages of C at any
+ * time: neither matrix has to fit into the host's memory.  The library moves A through the device
+ * in bands.  Here the device's memory is limited to a few megabytes (clopt_options.mem_limit_bytes,
+ * as by CLOPT_MEM_LIMIT), since 100 GB would take long.
  *
- *	mapped [FOLDER [ROWS]]     makes the files there (in TMPDIR, or /tmp) and removes them
+ *	mapped [FOLDER [ROWS]]     makes the files in FOLDER (TMPDIR, or /tmp) and removes them
  */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
@@ -31,7 +31,7 @@ static void fail(const char *what)
 	exit(1);
 }
 
-/* A matrix of zeros in a new file, which has no name any more and goes with its mapping. */
+/* A matrix of zeros in a new file.  The file has no name and ends with its mapping. */
 static float *mapped(const char *folder, size_t bytes)
 {
 	char path[4096];
@@ -46,7 +46,7 @@ static float *mapped(const char *folder, size_t bytes)
 	if (fd < 0)
 		fail(path);
 	unlink(path);
-	/* A full disk is an error here, and not a signal at some later store. */
+	/* Here a full disk is an error; otherwise it is a signal at some later store. */
 	if (posix_fallocate(fd, 0, (off_t)bytes))
 		fail("mapped: posix_fallocate");
 	at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -66,7 +66,7 @@ static void fill(float *x, size_t n)
 	}
 }
 
-/* 1 if a row of C is farther from the sums in double than rounding explains. */
+/* Whether a row of C is farther from the sums in double than rounding explains. */
 static int wrong(const float *a, const float *b, const float *c, size_t row)
 {
 	size_t j, k;
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 	c = mapped(folder, c_bytes);
 	fill(a, rows * K);
 	fill(b, K * N);
-	/* The library goes through A once, from its beginning. */
+	/* The library reads A once, from its beginning. */
 	posix_madvise(a, a_bytes, POSIX_MADV_SEQUENTIAL);
 	options.mem_limit_bytes = LIMIT;
 	if (clopt_open(&ctx, &options)) {

@@ -2,8 +2,7 @@
 /*
  * nbody.c - bodies that move under their own gravity.
  *
- * This file says what happens in which order; the work is in nbody/, one file for
- * each step.
+ * This file orders the steps; nbody/ has one file for each.
  */
 #include <stdio.h>
 
@@ -38,8 +37,7 @@ static int files(const struct nb_settings *o, const struct nb_system *s, struct 
 	return o->png ? nb_draw(o->png, &view, s->body, s->n, e) : 0;
 }
 
-/* From bodies to files.  The bodies and the report are the caller's to free,
- * whatever became of them. */
+/* From bodies to files.  The caller frees the bodies and the report, also after a failure. */
 static int flow(struct nb_settings *o, struct nb_system *s, struct nb_report *report,
                 struct fault *e)
 {

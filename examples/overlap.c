@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * overlap.c - copies behind computing, with a kernel of one's own on 1 to 3 queues.
+ * overlap.c - copies hidden by computing, with the program's own kernel on 1 to 3 queues.
  *
- * The hypotenuses of NVIDIA's oclCopyComputeOverlap (OpenCL Best Practices Guide,
- * 2011, section 3.1.3): two arrays go up, one comes down.  The kernel repeats itself
- * until it takes as long as the copies, where there is most to gain.
+ * The hypotenuses of NVIDIA's oclCopyComputeOverlap (OpenCL Best Practices Guide, 2011, section
+ * 3.1.3): two arrays go up, one comes down.  The kernel repeats itself until it takes as long as
+ * the copies, where overlap gains most.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include <clopt_device.h>
 #include <clopt_tune.h>
 
-/* x is never more than 2 h, but only we know: so the compiler keeps the loop. */
+/* x is never more than 2 h.  The compiler does not know this, so it keeps the loop. */
 static const char source[] =
         "__kernel void hypotenuse(ulong n, uint times, __global const float *a,\n"
         "                         __global const float *b, __global float *c)\n"
@@ -31,10 +31,10 @@ static const char source[] =
 #define ROUNDS 9
 #define QUEUES 3
 
-/* A context with so many queues, and what ran on it. */
+/* A context with 1 to QUEUES queues, and its measurements. */
 struct run {
 	struct clopt *ctx;
-	float *a, *b, *c; /* its pinned memory */
+	float *a, *b, *c; /* pinned memory of ctx */
 	struct clopt_report report;
 	double took[ROUNDS], serial[ROUNDS], bound[ROUNDS];
 };
@@ -92,7 +92,7 @@ static void run(struct run *r, size_t n, uint32_t times)
 	must(clopt_last_report(r->ctx, &r->report), r->ctx);
 }
 
-/* How often the kernel repeats itself to take as long as the copies. */
+/* Repetitions after which the kernel takes as long as the copies. */
 static uint32_t calibrate(struct run *r, size_t n)
 {
 	uint32_t times = 1;
@@ -177,7 +177,7 @@ int main(int argc, char **argv)
 	for (q = 0; q < QUEUES; q++)
 		run(&runs[q], n, times); /* builds the kernel */
 	for (i = 0; i < ROUNDS; i++)
-		for (q = 0; q < QUEUES; q++) { /* in turn, so that all meet the same weather */
+		for (q = 0; q < QUEUES; q++) { /* in turn, so that all meet the same load */
 			run(&runs[q], n, times);
 			runs[q].took[i] = runs[q].report.device_seconds;
 			runs[q].serial[i] = runs[q].report.serial_seconds;
@@ -185,14 +185,14 @@ int main(int argc, char **argv)
 		}
 	tell(runs, mib, times, kinds[kind]);
 
-	/* Once more, to write down when each command ran. */
+	/* Once more, to record when each command ran. */
 	must(clopt_trace_start(last->ctx), last->ctx);
 	run(last, n, times);
 	if (value[2])
 		must(clopt_trace_json(last->ctx, value[2]), last->ctx);
 	for (q = 0; q < QUEUES; q++) {
 		check(&runs[q], n);
-		clopt_close(runs[q].ctx); /* its memory goes with it */
+		clopt_close(runs[q].ctx); /* frees its memory */
 	}
 	return 0;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pca.c - principal components of a table: which mixtures of its columns tell its rows apart best?
+ * pca.c - principal components of a table: which mixtures of its columns best separate its rows?
  *
- * The columns are brought to mean 0 and variance 1.  The library makes their correlations
- * (clopt_syrk, X^T X) and, at last, the rows' places along the components (X V); the few
- * eigenvectors V are the host's.  A row of the table is a name and numbers, with commas between;
- * the first line has the names of the columns.
+ * The columns are scaled to mean 0 and variance 1.  The library computes their correlations
+ * (clopt_syrk, X^T X), the host the few eigenvectors V, and the library the rows' coordinates along
+ * the components (X V).  A row of the table is a name and numbers, separated by commas; the first
+ * line has the names of the columns.
  *
  *	pca examples/data/elements.csv
  */
@@ -41,7 +41,7 @@ static void *more(void *memory, size_t bytes)
 	return memory;
 }
 
-/* The field at *s, cut at its comma; *s moves behind it, to NULL after the last. */
+/* The field at *s, cut at its comma.  *s moves to the next field; NULL after the last. */
 static char *field(char **s)
 {
 	char *begin = *s, *comma = strchr(begin, ',');
@@ -96,7 +96,7 @@ static void read_table(struct table *t, const char *path)
 		refuse(path, n, "a table has two rows and two columns at least");
 }
 
-/* Mean 0 and variance 1 of each column. */
+/* Scale each column to mean 0 and variance 1. */
 static void standardise(struct table *t, const char *path)
 {
 	size_t i, j;
@@ -119,7 +119,7 @@ static void standardise(struct table *t, const char *path)
 	}
 }
 
-/* Jacobi's method: a becomes diagonal, its eigenvalues, and the rows of v the eigenvectors. */
+/* Jacobi's method.  The diagonal of a becomes the eigenvalues, the rows of v the eigenvectors. */
 static void eigenvectors(double *a, double *v, size_t n)
 {
 	size_t i, j, k, sweep;
@@ -151,7 +151,7 @@ static void eigenvectors(double *a, double *v, size_t n)
 			}
 }
 
-/* Largest eigenvalue first. */
+/* Sort by eigenvalue, largest first. */
 static void sort(double *value, double *v, size_t n)
 {
 	size_t i, j, k;
@@ -171,8 +171,9 @@ static void sort(double *value, double *v, size_t n)
 			}
 }
 
-/* Sums over the rows in double: the correlations of the columns, and of the places, which are the
- * eigenvalues on the diagonal and 0 elsewhere.  Returns the largest difference. */
+/* Check sums over the rows in double: the correlations of the columns, and those of the coordinates
+ * along the components, which are the eigenvalues on the diagonal and 0 elsewhere.  Returns the
+ * largest difference. */
 static double check(const struct table *t, const float *r, const float *place, const double *value)
 {
 	const size_t n = t->columns;
@@ -236,7 +237,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "pca: %s\n", clopt_error(ctx));
 		return 1;
 	}
-	for (i = 0; i < n * n; i++) /* the triangle above is its mirror */
+	for (i = 0; i < n * n; i++) /* mirror the lower triangle */
 		a[i] = (double)r[i % n > i / n ? i % n * n + i / n : i];
 	eigenvectors(a, v, n);
 	for (i = 0; i < n; i++)

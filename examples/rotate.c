@@ -2,16 +2,18 @@
 /*
  * rotate.c - turns a picture about its centre: the example of many lectures on OpenCL, three ways.
  *
- *	buffers   the lectures' kernel, one work-item for a pixel of the result, as a kernel
- *	          of one's own by clopt_map: larger pictures than the device's memory, in bands
+ *	buffers   the lectures' kernel, one work-item per pixel of the result, by clopt_map: also
+ *	          for pictures larger than the device's memory, in bands
  *	nearest   from an image, by a sampler that takes the nearest pixel
- *	linear    by one that mixes four, with OpenCL objects made in the library's context
+ *	linear    by a sampler that mixes four pixels
  *
- * The lectures' kernel has three slips.  `src[(int)floor(y * W + x)]` makes a shift by columns of
- * the fraction of a row: y and x have to be cut each by itself.  `(int)x >= 0` also holds for -0.9:
- * ask before cutting.  And a pixel that comes from outside was not written: it is black here, or
- * transparent.  Points are the middles of pixels, at + 0.5, so that four quarter turns give back
- * each pixel.  All ways are checked against double.
+ * The last two use OpenCL objects made in the library's context.
+ *
+ * The lectures' kernel has three errors.  In `src[(int)floor(y * W + x)]` the fraction of a row
+ * becomes a shift by columns: round y and x down separately.  `(int)x >= 0` also holds for -0.9:
+ * compare before the conversion.  And a pixel that comes from outside is not written: it is black
+ * here, or transparent.  Points are the middles of pixels, at + 0.5, so that four quarter turns
+ * restore each pixel.  All ways are checked against double.
  *
  *	rotate [--angle A] [--expand] [--way buffers|nearest|linear] IN.png OUT.png
  *
@@ -90,7 +92,7 @@ static void must_cl(const char *what, cl_int code)
 	}
 }
 
-/* A black picture, for a file like another's. */
+/* A black picture of this size, for a file like another picture's. */
 static struct picture picture(size_t w, size_t h, const struct picture *like)
 {
 	struct picture p = { w, h, like->channels, like->depth, calloc(w * h, sizeof *p.px) };
@@ -140,7 +142,7 @@ static struct picture read_png(char *path)
 	png_set_expand_16(png);
 	png_set_gray_to_rgb(png);
 	png_set_add_alpha(png, FULL, PNG_FILLER_AFTER);
-	if (*(const unsigned char *)&one) /* PNG's numbers begin with the higher byte */
+	if (*(const unsigned char *)&one) /* PNG's numbers are big-endian */
 		png_set_swap(png);
 	passes = png_set_interlace_handling(png);
 	png_read_update_info(png, info);
@@ -191,8 +193,8 @@ static void write_png(char *path, const struct picture *p)
 	}
 }
 
-/* Colours times opacity, since that is what mixes (the colour of an invisible pixel must not show);
- * or back again. */
+/* Multiply colours by opacity, or divide them again.  Filters mix the products: the colour of an
+ * invisible pixel must not show. */
 static void weigh(struct picture *p, int back)
 {
 	size_t i;
@@ -226,7 +228,7 @@ static struct turn turn_by(double degrees)
 	return t;
 }
 
-/* The three ways return the kernel's seconds. */
+/* Both functions return the kernel's seconds. */
 static double turn_buffers(struct picture *in, struct picture *out, struct turn t)
 {
 	int32_t size[4] = { (int32_t)in->w, (int32_t)in->h, (int32_t)out->w, (int32_t)out->h };
@@ -268,7 +270,7 @@ static cl_mem image(cl_mem_flags flags, const struct picture *p, void *from)
 	return m;
 }
 
-/* In a queue of the library, which asks the event for its time. */
+/* In a queue of the library, which reads the time of the event. */
 static double turn_images(const struct picture *in, struct picture *out, struct turn t,
                           cl_kernel kernel, cl_filter_mode filter)
 {
@@ -311,7 +313,7 @@ static double turn_images(const struct picture *in, struct picture *out, struct 
 
 /* ---- The check ----------------------------------------------------------------------- */
 
-/* Number k of the pixel at column x and row y; 0 outside. */
+/* Channel k of the pixel at column x and row y; 0 outside. */
 static double get(const struct picture *p, double x, double y, int k)
 {
 	return x >= 0 && y >= 0 && x < (double)p->w && y < (double)p->h ?
@@ -319,8 +321,8 @@ static double get(const struct picture *p, double x, double y, int k)
 	               0;
 }
 
-/* How far a number is from that of the nearest pixel.  Places in float are `slack` pixels off at
- * most, so near a border the other side's pixel is right, too. */
+/* The difference of a number from the nearest pixel's.  Positions in float are at most `slack`
+ * pixels off, so near a border the pixel on the other side is right, too. */
 static double nearest_off(const struct picture *in, double x, double y, double slack, int k,
                           double got)
 {
@@ -333,7 +335,7 @@ static double nearest_off(const struct picture *in, double x, double y, double s
 	return least;
 }
 
-/* ... from the mixture of four. */
+/* The difference of a number from the mixture of four pixels. */
 static double linear_off(const struct picture *in, double x, double y, int k, double got)
 {
 	const double u = floor(x - 0.5), v = floor(y - 0.5), fx = x - 0.5 - u, fy = y - 0.5 - v;
@@ -343,7 +345,7 @@ static double linear_off(const struct picture *in, double x, double y, int k, do
 	return fabs(got - (1 - fy) * upper - fy * lower);
 }
 
-/* 1 if the result is right.  Samplers may round weights to 8 bits. */
+/* Whether the result is right.  Samplers may round weights to 8 bits. */
 static int check(int way, const struct picture *in, const struct picture *out, struct turn t,
                  double seconds)
 {
@@ -392,7 +394,7 @@ static cl_kernel build(void)
 	return kernel;
 }
 
-/* Whether the device has images as large as these pictures. */
+/* Whether the device's images can be as large as these pictures. */
 static int has_images(const struct picture *in, const struct picture *out)
 {
 	struct clopt_device_info info = { .size = sizeof info };
@@ -406,8 +408,8 @@ static int has_images(const struct picture *in, const struct picture *out)
 	return 0;
 }
 
-/* All ways that the device has.  The result of the one that is wanted goes to a file.  Returns 1 if
- * one is wrong. */
+/* Run all ways that the device supports.  The result of the wanted way goes to a file.  Returns 1
+ * if any result is wrong. */
 static int run(struct picture *in, struct picture *out, struct turn t, int wanted, char *path)
 {
 	const int images = has_images(in, out);

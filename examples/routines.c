@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * routines.c - matmul, transpose, potential, gravity, also by a tree, leapfrog and evolve once
- * each, on ordinary memory, checked on the spot.
+ * routines.c - calls matmul, transpose, potential, gravity (also by a tree), leapfrog and evolve
+ * once each, on ordinary memory, and checks the results.
  *
- * The reference is plain C in double.  An error is the largest difference
- * divided by the largest value, so that one number says it for a whole array.
+ * The reference is plain C in double.  An error is the largest difference divided by the largest
+ * value: one number for a whole array.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 static struct clopt *ctx;
 static int bad;
 
-/* A generator of one's own gives the same numbers on every system. */
+/* Gives the same numbers on every system, unlike rand(). */
 static double uniform(void)
 {
 	static unsigned long state = 1;
@@ -104,7 +104,7 @@ static void transpose(void)
 #define BODIES 1000
 static const double softening = 0.05;
 
-/* a and phi of all bodies, as clopt.h defines them with g = 1. */
+/* Accelerations and potentials of all bodies, as clopt.h defines them with g = 1. */
 static void gravity(const double *x, double *acc)
 {
 	double d[3], rr, w;
@@ -142,7 +142,7 @@ static void step(double *x, double *v, double dt, double *acc)
 	}
 }
 
-/* Coulomb's law: each charge at the place of all others. */
+/* Coulomb's law: the potential of all other charges at each charge. */
 static void potential(void)
 {
 	static float x[4 * BODIES], phi[BODIES];
@@ -165,7 +165,7 @@ static void potential(void)
 	tell("potential of 1000 charges", rc, error(phi, want, BODIES), 1e-5);
 }
 
-/* Accelerations, and ten steps in float and, or as near to it as the device comes, in double. */
+/* Accelerations, and ten steps in float and in double, or the nearest precision of the device. */
 static void nbody(void)
 {
 	enum {

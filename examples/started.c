@@ -2,9 +2,9 @@
 /*
  * started.c - products that run while the host does something else.
  *
- * Blocks of measurements come in one after the other, and each is multiplied by a matrix of
- * filters.  While the device multiplies one block, the host makes the next and looks at the one
- * before: two slots of arrays take turns.  In the end a call is cancelled.
+ * Blocks of measurements arrive one after the other, and each is multiplied by a matrix of filters.
+ * While the device multiplies one block, the host makes the next and checks the previous one, with
+ * two alternating slots of arrays.  At the end a call is cancelled.
  *
  *	started
  */
@@ -78,7 +78,7 @@ int main(void)
 			must(clopt_matmul_start(ctx, M, N, K, x[slot], filters, y[slot],
 			                        &call[slot]));
 		}
-		if (block > 0) { /* the block before */
+		if (block > 0) { /* the previous block */
 			slot = (block - 1) % 2;
 			done += clopt_call_done(call[slot]);
 			must(clopt_call_wait(call[slot], &report));
@@ -89,7 +89,7 @@ int main(void)
 	printf("%d blocks of %zu x %zu, right; %d were done before they were waited for\n", BLOCKS,
 	       M, K, done);
 
-	/* Too late, if the call is at its end already. */
+	/* Has no effect if the call has already ended. */
 	must(clopt_matmul_start(ctx, M, N, K, x[0], filters, y[0], &last));
 	clopt_call_cancel(last);
 	rc = clopt_call_wait(last, NULL);

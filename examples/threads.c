@@ -2,10 +2,10 @@
 /*
  * threads.c - several threads that call the library.
  *
- * A context may be used by all of them, and then their calls run one after the other; or each has
- * one of its own, and calls run at once.  Here each thread computes the potential of its own
- * charges, first in one context and then in its own.  An error's text is that of the thread that
- * asks for it.
+ * All threads may use one context; then their calls run one after the other.  Or each has a
+ * context; then calls run concurrently.  Here each thread computes the potential of its charges,
+ * first in a shared context, then in a separate one.  clopt_error returns the message of the
+ * calling thread's last failure.
  *
  *	threads
  */
@@ -21,7 +21,7 @@
 #define POINTS 200
 
 struct worker {
-	struct clopt *shared; /* NULL: it opens one of its own */
+	struct clopt *shared; /* NULL: the worker opens a context */
 	unsigned long seed;
 	char trouble[256];
 };
@@ -81,7 +81,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* All threads at once; 1 if one of them met trouble. */
+/* Run all threads at once.  Returns 1 if any failed. */
 static int run(struct clopt *shared)
 {
 	struct worker workers[THREADS];
