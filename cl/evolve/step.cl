@@ -9,8 +9,8 @@
  * The two halves are rounded separately, so that a run that stops between them has the same bits.
  *
  * Hermite (Makino, Aarseth 1992): the rates belong to the predicted positions and velocities, in
- * `next`.  a0, j0 are the rates at the beginning of the step, stored after the rates as points 2n
- * to 4n, and a1, j1 those at its end:
+ * `next`. a0, j0 are the rates at the beginning of the step, stored as points 2n to 4n of `rates`.
+ * With a1, j1 at its end:
  *
  *	v += h/2 (a0 + a1) + h^2/12 (j0 - j1)
  *	x += h v0 + h^2/60 (21 a0 + 9 a1) + h^3/60 (3 j0 - 2 j1)

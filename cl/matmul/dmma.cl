@@ -14,12 +14,12 @@
  * across k.  Lines of B without a transpose do.  There the transpose of the product is computed: P
  * is op(B), Q is op(A).
  *
- * The operands of the next tile are read from local memory before this tile is computed, so that no
+ * The operands of the next tile are read from local memory before this tile is computed.  So no
  * work-item waits for local memory after the barrier.
  *
  * A complex product is a real one (common.clh), with TK / 2 elements in TK.  P is op(B) in either
- * layout: the 16 bytes of an element hold all that a work-item needs for a fragment, its block of
- * four, so op(B) is expanded after the copy.
+ * layout: the 16 bytes of an element hold a work-item's part of a fragment, its block of four.  So
+ * op(B) is expanded after the copy.
  */
 #if !defined WM || !defined WN || !defined STAGES || TK != 8 || ELEM_BYTES != 8
 #error "WM, WN, STAGES and TK=8 come from the variant's row, which is for doubles"

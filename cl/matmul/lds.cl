@@ -9,8 +9,8 @@
  * tile, and the products hide the latency of global memory.
  *
  * An item's elements of C lie in blocks of V, BLOCK1 rows and BLOCK0 columns apart.  The lanes of a
- * wave then read neighbouring words of op(B)'s tile, which use all banks, and few words of op(A)'s
- * tile, which are broadcast.
+ * wave then read neighbouring words of op(B)'s tile, which use all banks.  They read few words of
+ * op(A)'s tile, which are broadcast.
  *
  * The table's rows give an item 8 x 8 elements.  Then a wave of 64 takes 32 clocks of local memory,
  * at 128 bytes a clock, for 64 multiply-adds.  These keep its SIMD busy for 256 clocks; four SIMDs

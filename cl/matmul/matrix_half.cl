@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * matrix_half.cl - products of halves or bfloat16 by the matrix instructions of AMD's GPUs, with
- * sums in float32, where the product of two elements is exact.
+ * matrix_half.cl - products of halves or bfloat16 by the matrix instructions of AMD's GPUs.  Sums
+ * are in float32, where the product of two elements is exact.
  *
  * A group computes OUT1 x OUT0 elements of C, a wave of it WM x WN.  Tiles of op(A) and op(B), TK
  * terms deep, go through local memory unconverted, with terms as the inner dimension; the next

@@ -8,7 +8,7 @@
  * are split when they are stored. ldmatrix distributes blocks of 8 lines by 16 bytes, and four
  * words between lines prevent bank conflicts.  Each sum over 8 terms is added to C's in float.
  *
- * A complex product is a real one: the lines of op(B)'s tile are columns of B' (tensor.clh), and an
+ * A complex product is a real one: the lines of op(B)'s tile are columns of B' (tensor.clh).  An
  * item loads two elements of a column of op(B) for two of these lines.
  */
 #if !defined WAVE0 || !defined WAVE1 || !defined DEPTH || !defined BUFFERS || !defined PART

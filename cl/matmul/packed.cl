@@ -2,11 +2,11 @@
 /*
  * packed.cl - for CPUs: packed panels and a register-blocked vector kernel.
  *
- * A group is one work-item.  The groups divide C evenly, each at most OUT1 x OUT0 elements of it,
- * in blocks of ROWS x COLUMNS, and walk k in steps of KC.  A group copies its block of op(A) and
- * STRIPS strips of op(B), NV vectors wide and KC deep, to local memory.  On a CPU that is a buffer
- * that stays in the core's second-level cache.  Then the inner kernel runs, MR rows by NV vectors
- * in registers.
+ * A group is one work-item.  The groups divide C evenly, each at most OUT1 x OUT0 elements of it.
+ * They compute blocks of ROWS x COLUMNS, and walk k in steps of KC.  A group copies its block of
+ * op(A) and STRIPS strips of op(B), NV vectors wide and KC deep, to local memory.  On a CPU that is
+ * a buffer that stays in the core's second-level cache.  Then the inner kernel runs, MR rows by NV
+ * vectors in registers.
  *
  * Between steps of k the block's sums stay in C.  They stay in local memory if C's old elements are
  * needed or have fewer digits. alpha comes last.  After Goto and van de Geijn, ACM TOMS 34 (2008),

@@ -4,11 +4,11 @@
  *
  * A group computes OUT1 x OUT0 elements of C; a work-item has (OUT1/WG1) x (OUT0/WG0) of them in
  * registers.  Tiles of op(A) and op(B), TK deep, go through local memory with k as the outer
- * dimension, so that a work-item reads four neighbours at a time.  The arrays are declared aligned
- * and read through REAL4 pointers: vload4 from local memory is four scalar loads on NVIDIA (26
- * against 43 TFLOP/s, H200).
+ * dimension.  So a work-item reads four neighbours at a time.  The arrays are declared aligned and
+ * read through REAL4 pointers: vload4 from local memory is four scalar loads on NVIDIA (26 against
+ * 43 TFLOP/s, H200).
  *
- * A work-item's elements of C lie in blocks of four, BLOCK1 rows and BLOCK0 columns apart, so that
+ * A work-item's elements of C lie in blocks of four, BLOCK1 rows and BLOCK0 columns apart.  So
  * neighbours in a wave read neighbouring local words.
  *
  * Complex matrices are treated as real ones, so that a group computes OUT1 x WIDE real numbers.

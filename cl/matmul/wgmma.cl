@@ -9,7 +9,7 @@
  * one after the other.  Both operands are split into high and low (tensor.clh).  With PRODUCTS=1
  * the low parts are omitted.
  *
- * While the tensor cores compute a step, the next step is split and stored, the two later ones are
+ * While the tensor cores compute a step, the next step is split and stored.  The two later ones are
  * in flight to registers, and further lines are prefetched to the cache.  Tensor cores add up two
  * steps, so that they wait only after every second step, until their sums are added in float.  This
  * takes three buffers.

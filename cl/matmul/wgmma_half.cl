@@ -7,8 +7,8 @@
  * local memory (tma.clh).  A tile's lines run as in memory: along k, or, for 64 rows or columns at
  * a time, across it.
  *
- * Sums over all of k stay inside the tensor cores, which truncate, so that the rows of this file
- * are not picked for very long sums.
+ * Sums over all of k stay inside the tensor cores, which truncate.  So the rows of this file are
+ * not picked for very long sums.
  */
 #if CONSUMERS != 2 * OUT1 || OUT1 % 64 || TK != 64
 #error "warpgroups of 64 rows"

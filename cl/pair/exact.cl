@@ -359,7 +359,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 #endif
 
 		if (some(!(bare >= FLT_MIN && d2.hi <= FLT_MAX))) {
-			/* In plain float and scaled, since the numbers above are NaN for infinite
+			/* In plain float and scaled.  The numbers above are NaN for infinite
 			 * coordinates, for points too far apart for a float, and if a square
 			 * overflows. */
 			const V x = (X(s).hi - tx.hi) * 1e-10f, y = (Y(s).hi - ty.hi) * 1e-10f;

@@ -5,8 +5,8 @@
  * (examples/bench/ladders.py), and is never picked.
  *
  * The basic kernel: a work-item has one vertex.  For each charge it reads all numbers of both from
- * memory one by one, branches on the potential and the region, takes roots, divides, and adds to
- * its result in memory.  Options, each 0 unless the row names it:
+ * memory one by one, and branches on the potential and the region.  It takes roots, divides, and
+ * adds to its result in memory.  Options, each 0 unless the row names it:
  *
  *	KS     kernel splitting: potential and region are compile-time constants
  *	RA     register accumulator: the result is written once

@@ -8,11 +8,11 @@
  * begins further left.
  *
  * Matrices too large for the caches are written by streaming stores, which are fast only for whole
- * aligned lines.  Where all output rows begin at the same distance from a line, as in memory from
- * malloc with rows of whole lines, the stripe also begins at a line.  The group walks down strips
- * of four lines' width in steps of STEP rows.  It prefetches the lines of the next step, four of a
- * row at a time: memory sees longer runs, and where row lengths are near powers of two, caches have
- * room for few rows of a column.
+ * aligned lines.  If all output rows begin at the same distance from a line, the stripe also begins
+ * at a line: for example in memory from malloc with rows of whole lines.  The group walks down
+ * strips of four lines' width in steps of STEP rows.  It prefetches the lines of the next step,
+ * four of a row at a time: memory sees longer runs, and where row lengths are near powers of two,
+ * caches have room for few rows of a column.
  *
  * With PANEL, for vectors of half a line, whole panels are transposed into local memory.  This
  * needs output rows that begin on lines.  Rows of the input (of elements smaller than four bytes:

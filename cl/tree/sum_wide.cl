@@ -25,14 +25,14 @@ enum { POINT_X, POINT_Y, POINT_Z, POINT_W, NORMAL_X, NORMAL_Y, NORMAL_Z, NORMAL_
 /* Ranges are summed, and then checked, together once they have at least TOGETHER sources. */
 #define TOGETHER 256
 #define MOST_RANGES (TOGETHER / 4)
-/* Most cells that a part passes to its halves, as their level above INDEX_BITS bits of their index
- * in the level.  Beyond this number cells are passed unopened. */
+/* The largest number of cells that a part passes to its halves.  An entry is a cell's level above
+ * INDEX_BITS bits of its index in the level.  Beyond this number cells are passed unopened. */
 #define MOST_LEFT 1024
 #define INDEX_BITS 27
 #define MOST_LEVELS 28
-/* Most cells below opened ones that are yet to be classified.  The last LANES of them are
- * classified together, in order.  So none lies more than LANES entries after the cell that was
- * opened for it. */
+/* The largest number of cells below opened ones that are yet to be classified.  The last LANES of
+ * them are classified together, in order.  So none lies more than LANES entries after the cell that
+ * was opened for it. */
 #define MOST_BELOW (MOST_LEVELS * LANES)
 
 /* The kinds of walk.clh, and IS_LEFT: cells that a part passes to its halves. */
