@@ -89,7 +89,7 @@ int clopt_cache_list(const struct clopt_options *options, struct clopt_cache_ent
 	TRY(trusted_store(options, &store));
 	clopt__store_walk(&store, add, &f);
 	if (f.failed)
-		TRY(clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list what is in %s",
+		TRY(clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list the cache %s",
 		                store.folder));
 	if (f.count)
 		qsort(f.list, f.count, sizeof *f.list, later_first);
@@ -111,7 +111,7 @@ int clopt_cache_clear(const struct clopt_options *options)
 	clopt__caller_hold();
 	TRY(trusted_store(options, &store));
 	if (clopt__store_clear(&store))
-		rc = clopt__fail(NULL, CLOPT_EIO, "what is in %s cannot be removed: %s",
+		rc = clopt__fail(NULL, CLOPT_EIO, "the files of the cache %s cannot be removed: %s",
 		                 store.folder, strerror(errno));
 out:
 	clopt__store_close(&store);
@@ -125,7 +125,8 @@ int clopt_cache_folder(const struct clopt_options *options, char *text, size_t s
 	int rc = CLOPT_OK;
 
 	if (!text || !size)
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_cache_folder: no room for the text");
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_cache_folder: text is NULL or size is 0");
 	text[0] = '\0';
 	TRY(clopt__store_of(options, &store));
 	snprintf(text, size, "%s", store.folder ? store.folder : "");

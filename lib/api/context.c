@@ -36,7 +36,7 @@ static int furnish(struct clopt *c, const struct settings *s)
 	TRY(clopt__queues_open(c, o->queues));
 	if (c->transfer == CLOPT_TRANSFER_STAGED && (rc = clopt__staging_default(c)) != CLOPT_OK) {
 		/* The message is on a context that the caller does not get. */
-		clopt__fail(NULL, rc, "no memory or threads to stage transfers with");
+		clopt__fail(NULL, rc, "no memory or no thread to stage transfers");
 		goto out;
 	}
 	TRY(clopt__force(c, NULL, s->variants_from, o->variants, c->forced));
@@ -271,7 +271,7 @@ int clopt_join(struct clopt **ctx, struct clopt *const *members, size_t n)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_join: %s",
 		                   !ctx     ? "ctx is NULL" :
 		                   !members ? "members is NULL" :
-		                              "there are no members");
+		                              "n is 0: give at least one member");
 	for (i = 0; i < n; i++) {
 		if ((rc = clopt__usable(members[i])) != CLOPT_OK) {
 			snprintf(why, sizeof why, "%s", clopt_error(members[i]));
@@ -279,11 +279,13 @@ int clopt_join(struct clopt **ctx, struct clopt *const *members, size_t n)
 		}
 		for (j = 0; j < i; j++)
 			if (members[i] == members[j])
-				return clopt__fail(NULL, CLOPT_EINVAL,
-				                   "clopt_join: members %zu and %zu are one", j, i);
+				return clopt__fail(
+				        NULL, CLOPT_EINVAL,
+				        "clopt_join: members %zu and %zu are the same context", j,
+				        i);
 		if (members[i]->joined || members[i]->members)
 			return clopt__fail(NULL, CLOPT_EINVAL,
-			                   "clopt_join: member %zu is joined with others already",
+			                   "clopt_join: member %zu is already joined with others",
 			                   i);
 	}
 	if (n > 1)

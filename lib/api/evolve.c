@@ -24,7 +24,7 @@ static int check_numbers(const struct clopt *ctx, const struct evolution *e)
 	/* Kernels use its square. */
 	TRY(clopt__check_real(ctx, "softening", e->options.softening, sqrt(least), sqrt(most)));
 	if (e->options.softening < 0)
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "softening is %g, it has to be 0 or positive",
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "softening is %g: it must be 0 or positive",
 		                 e->options.softening);
 out:
 	return rc;
@@ -78,17 +78,19 @@ static int check_bodies(const struct clopt *ctx, const struct evolution *e)
 
 		if (i % 4 == 3 && x != 0 && !(size >= r.least_mass && size <= r.most_mass))
 			return clopt__fail(ctx, CLOPT_EINVAL,
-			                   "bodies[%zu], a mass, is %g: in %s masses are 0, or %g "
-			                   "to %g",
+			                   "bodies[%zu], a mass, is %g: in %s its magnitude must "
+			                   "be 0, or %g to %g",
 			                   i, x, r.name, r.least_mass, r.most_mass);
 		if (i % 4 < 3 && !(size <= r.most))
 			return clopt__fail(ctx, CLOPT_EINVAL,
-			                   "bodies[%zu] is %g: in %s coordinates go up to %g", i, x,
-			                   r.name, r.most);
+			                   "bodies[%zu], a coordinate, is %g: in %s its magnitude "
+			                   "must be at most %g",
+			                   i, x, r.name, r.most);
 		if (i % 4 < 3 && !(fabs(v) <= r.most))
-			return clopt__fail(ctx, CLOPT_EINVAL,
-			                   "velocities[%zu] is %g: in %s they go up to %g", i, v,
-			                   r.name, r.most);
+			return clopt__fail(
+			        ctx, CLOPT_EINVAL,
+			        "velocities[%zu] is %g: in %s its magnitude must be at most %g", i,
+			        v, r.name, r.most);
 	}
 	return CLOPT_OK;
 }
@@ -103,12 +105,15 @@ static int check_rates(const struct clopt *ctx, const struct evolution *e)
 	if (!o->resume || e->integrator->rate_rows < 2)
 		return CLOPT_OK;
 	if (!o->rates && e->n)
-		return clopt__fail(ctx, CLOPT_EINVAL, "resume is 1, but rates is NULL");
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "resume is 1 and rates is NULL: give the rates of the run that goes on");
 	for (i = 0; i < 8 * e->n; i++)
 		if (i % 4 < 3 && !(fabs(o->rates[i]) <= r.most_mass))
-			return clopt__fail(ctx, CLOPT_EINVAL,
-			                   "rates[%zu] is %g: in %s they go up to %g", i,
-			                   o->rates[i], r.name, r.most_mass);
+			return clopt__fail(
+			        ctx, CLOPT_EINVAL,
+			        "rates[%zu] is %g: in %s its magnitude must be at most %g", i,
+			        o->rates[i], r.name, r.most_mass);
 	return CLOPT_OK;
 }
 
@@ -124,9 +129,10 @@ static int find_integrator(const struct clopt *ctx, struct evolution *e)
 			return CLOPT_OK;
 		}
 	for (i = clopt__integrators; *i; i++)
-		clopt__say(&names, "%s CLOPT_INTEGRATOR_%s is %d",
-		           i == clopt__integrators ? ":" : ",", (*i)->name, (*i)->id);
-	return clopt__fail(ctx, CLOPT_EINVAL, "integrator %d%s", e->options.integrator, list);
+		clopt__say(&names, "%s CLOPT_INTEGRATOR_%s", i == clopt__integrators ? "" : " or",
+		           (*i)->name);
+	return clopt__fail(ctx, CLOPT_EINVAL, "integrator is %d: use%s", e->options.integrator,
+	                   list);
 }
 
 static int describe(const struct clopt *ctx, const struct clopt_evolve_options *options,

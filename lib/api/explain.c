@@ -20,7 +20,7 @@ static void say_taken(struct text *lines, const struct device *device)
 	for (q = clopt__quirks; q->name; q++)
 		if (q->takes && (device->quirks >> (q - clopt__quirks) & 1)) {
 			clopt__traits_text(q->takes, words, sizeof words);
-			clopt__say(lines, "  without %s by quirk %s: %s\n", words, q->name,
+			clopt__say(lines, "  without %s, by quirk %s: %s\n", words, q->name,
 			           q->reason);
 		}
 }
@@ -53,12 +53,13 @@ static void describe(struct clopt *ctx, const struct clopt_problem *p, const str
 	struct clopt_plan_info plan = { .dry = 1 };
 
 	if (v->host) {
-		clopt__say(t, "    by the calling thread, in C\n");
+		clopt__say(t, "    computed by the calling thread, in C\n");
 		return;
 	}
-	clopt__say(t, "    groups of %zu x %zu for %zu x %zu results, cl/%s %s %s\n", v->wg[0],
-	           v->wg[1], clopt__out(v, p, 0), clopt__out(v, p, 1), v->file, v->options,
-	           clopt__laws[p->law].options);
+	clopt__say(t,
+	           "    a work-group of %zu x %zu computes %zu x %zu results, from cl/%s %s %s\n",
+	           v->wg[0], v->wg[1], clopt__out(v, p, 0), clopt__out(v, p, 1), v->file,
+	           v->options, clopt__laws[p->law].options);
 	if (p->op == CLOPT_OP_EVOLVE_STEP || p->op >= CLOPT_OP_EVOLVE_SUMS ||
 	    clopt__plan(ctx, p, &plan) != CLOPT_OK || !plan.bands)
 		return;
@@ -112,7 +113,7 @@ int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *
 	const struct variant *v;
 
 	if (!text || !size)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_explain: no room for the text");
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_explain: text is NULL or size is 0");
 	text[0] = '\0';
 	return ask(ctx, problem, &lines, 0, &v);
 }
@@ -150,7 +151,7 @@ int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *
 		clopt__say(&t, "%s",
 		           !ctx           ? "ctx is NULL" :
 		           rc != CLOPT_OK ? clopt_strerror(rc) :
-		                            "no such variant");
+		                            "no variant has this number");
 		return 0;
 	}
 	clopt__caller_hold();
@@ -160,7 +161,8 @@ int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *
 	else if (clopt__problem_asked(ctx, problem, &p) != CLOPT_OK)
 		clopt__say(&t, "%s", clopt_error(ctx));
 	else if (p.op != (int)clopt__variant((size_t)i)->op)
-		clopt__say(&t, "is for %s", clopt_op_name((int)clopt__variant((size_t)i)->op));
+		clopt__say(&t, "is a variant of %s",
+		           clopt_op_name((int)clopt__variant((size_t)i)->op));
 	else if (clopt__can_serve(ctx, clopt__variant((size_t)i), &p, 0, &t)) {
 		yes = clopt__fits_memory(ctx, clopt__variant((size_t)i), &p, &free_seconds,
 		                         &least) == CLOPT_OK;

@@ -15,17 +15,17 @@ int clopt__group_read(const struct clopt *ctx, const struct clopt_group *group, 
 		return CLOPT_OK;
 	if (alone)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL,
-		                "no other process can take part in this call: group is for "
-		                "clopt_potential, clopt_nbody and clopt_nbody_evolve on arrays"));
+		                "group is given: only clopt_potential, clopt_nbody and "
+		                "clopt_nbody_evolve on arrays take it"));
 	TRY(clopt__sized_read(ctx, "clopt_group", group, &j->group, sizeof none));
 	if (j->group.exchange || j->group.first || j->group.count)
-		TRY(clopt__fail(
-		        ctx, CLOPT_EINVAL,
-		        "first, count and exchange of the group are for clopt_nbody_evolve"));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL,
+		                "group.first, group.count or group.exchange is set: only "
+		                "clopt_nbody_evolve takes them"));
 	if (j->group.all_targets && j->group.all_targets < j->problem.dim[1])
 		rc = clopt__fail(ctx, CLOPT_EINVAL,
-		                 "%zu targets here, but all_targets of the group is %zu",
-		                 j->problem.dim[1], j->group.all_targets);
+		                 "group.all_targets is %zu: it must be at least ntargets, %zu",
+		                 j->group.all_targets, j->problem.dim[1]);
 out:
 	return rc;
 }
@@ -40,13 +40,18 @@ int clopt__group_read_bodies(const struct clopt *ctx, struct evolution *e)
 	if (!e->options.group)
 		return CLOPT_OK;
 	TRY(clopt__sized_read(ctx, "clopt_group", e->options.group, g, sizeof none));
-	if (!g->exchange || g->all_targets)
+	if (!g->exchange)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL,
-		                "the group needs exchange here, and no all_targets"));
+		                "group.exchange is NULL: clopt_nbody_evolve needs it"));
+	if (g->all_targets)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL,
+		                "group.all_targets is %zu: for clopt_nbody_evolve it must be 0",
+		                g->all_targets));
 	if (g->first > e->n || g->count > e->n - g->first)
-		rc = clopt__fail(ctx, CLOPT_EINVAL,
-		                 "the group has %zu bodies from %zu on, there are %zu", g->count,
-		                 g->first, e->n);
+		rc = clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "group.first is %zu and group.count %zu: they end behind the %zu bodies",
+		        g->first, g->count, e->n);
 out:
 	return rc;
 }

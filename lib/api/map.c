@@ -88,8 +88,9 @@ static int add_array(const struct clopt *ctx, struct mapping *m, size_t index)
 	const int shared = a->kind == CLOPT_ARG_SHARED;
 
 	if (m->operands == MAX_ARRAYS)
-		return clopt__fail(ctx, CLOPT_EINVAL, "argument %zu is array number %d: at most %d",
-		                   index, MAX_ARRAYS + 1, MAX_ARRAYS);
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "args[%zu] is array number %d: a kernel takes at most %d", index,
+		                   MAX_ARRAYS + 1, MAX_ARRAYS);
 	o->host = a->data;
 	o->use = a->kind == CLOPT_ARG_OUT   ? OPERAND_OUT :
 	         a->kind == CLOPT_ARG_INOUT ? OPERAND_IN | OPERAND_OUT :
@@ -99,7 +100,7 @@ static int add_array(const struct clopt *ctx, struct mapping *m, size_t index)
 	o->elem_bytes = shared ? 1 : a->bytes;
 	o->row_dim = shared ? NO_DIM : 0;
 	o->column_dim = NO_DIM;
-	snprintf(m->name[m->operands], sizeof m->name[0], "argument %zu", index);
+	snprintf(m->name[m->operands], sizeof m->name[0], "args[%zu]", index);
 	o->name = m->name[m->operands++];
 	return clopt__check_operand(ctx, o, m->map.items == 0);
 }
@@ -110,12 +111,18 @@ static int check_argument(const struct clopt *ctx, struct mapping *m, size_t i)
 
 	if (a->kind < CLOPT_ARG_IN || a->kind > CLOPT_ARG_FIRST)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "argument %zu has kind %d: there are %d to %d", i, a->kind,
-		                   CLOPT_ARG_IN, CLOPT_ARG_FIRST);
+		                   "args[%zu].kind is %d: use one of enum clopt_arg_kind", i,
+		                   a->kind);
 	if (a->kind < CLOPT_ARG_COUNT && a->bytes == 0)
-		return clopt__fail(ctx, CLOPT_EINVAL, "argument %zu has 0 bytes", i);
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "args[%zu].bytes is 0: give the bytes of an element, of a value "
+		                   "or of local memory",
+		                   i);
 	if (a->kind == CLOPT_ARG_VALUE && !a->data)
-		return clopt__fail(ctx, CLOPT_EINVAL, "argument %zu, a value, is NULL", i);
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "args[%zu].data is NULL: CLOPT_ARG_VALUE needs the address of its value",
+		        i);
 	return is_array(a) ? add_array(ctx, m, i) : CLOPT_OK;
 }
 
@@ -130,13 +137,16 @@ static int check(const struct clopt *ctx, const struct clopt_map_desc *given, st
 	TRY(clopt__sized_read(ctx, "clopt_map_desc", given, &m->map, sizeof m->map));
 	TRY(clopt__check_size(ctx, "nargs", m->map.nargs));
 	if (m->map.nargs > MOST_ARGUMENTS)
-		return clopt__fail(ctx, CLOPT_EINVAL, "nargs is %zu; at most %d", m->map.nargs,
-		                   MOST_ARGUMENTS);
+		return clopt__fail(ctx, CLOPT_EINVAL, "nargs is %zu: it must be at most %d",
+		                   m->map.nargs, MOST_ARGUMENTS);
 	if (m->map.items_per_group > ctx->device.info.max_group)
-		return clopt__fail(ctx, CLOPT_EINVAL, "work-groups of %zu, the device has %zu",
-		                   m->map.items_per_group, ctx->device.info.max_group);
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "items_per_group is %zu: the device allows work-groups of up to %zu",
+		        m->map.items_per_group, ctx->device.info.max_group);
 	if (m->map.nargs && !m->map.args)
-		return clopt__fail(ctx, CLOPT_EINVAL, "args is NULL but nargs is %zu",
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "args is NULL and nargs is %zu: give the arguments",
 		                   m->map.nargs);
 	for (i = 0; i < m->map.nargs; i++)
 		TRY(check_argument(ctx, m, i));
@@ -147,9 +157,10 @@ static int check(const struct clopt *ctx, const struct clopt_map_desc *given, st
 	/* Work-items are launched in whole groups. */
 	if (m->map.items_per_group &&
 	    work_items(&m->map, m->map.items) > SIZE_MAX - (m->map.items_per_group - 1))
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "%zu items in work-groups of %zu are more than can be counted",
-		                   m->map.items, m->map.items_per_group);
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "items is %zu, in work-groups of %zu: that is more than size_t counts",
+		        m->map.items, m->map.items_per_group);
 out:
 	return rc;
 }
@@ -162,8 +173,8 @@ static int check_count(struct clopt *ctx, const struct mapping *m, cl_kernel ker
 
 	TRY_CL(ctx, clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL));
 	if (count != m->map.nargs)
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "the kernel takes %u arguments, nargs is %zu",
-		                 (unsigned)count, m->map.nargs);
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "nargs is %zu: the kernel takes %u arguments",
+		                 m->map.nargs, (unsigned)count);
 out:
 	return rc;
 }

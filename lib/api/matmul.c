@@ -44,13 +44,14 @@ static int check(const struct clopt *ctx, const struct clopt_gemm_desc *g,
 	TRY(clopt__check_product(ctx, p));
 	TRY(clopt__check_sizes(ctx, p));
 	if (!type)
-		return clopt__fail(ctx, CLOPT_EINVAL, "type 0x%x: not one of enum clopt_type",
+		return clopt__fail(ctx, CLOPT_EINVAL, "type is 0x%x: use one of enum clopt_type",
 		                   (unsigned)g->type);
 	if ((type->parts == 1 || g->hermitian) && (g->alpha_imag != 0 || g->beta_imag != 0))
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "alpha_imag %g, beta_imag %g: for a product of %s%s they are 0",
-		                   g->alpha_imag, g->beta_imag, type->name,
-		                   g->hermitian ? ", Hermitian," : "");
+		                   "alpha_imag is %g and beta_imag is %g: for a %sproduct of %s "
+		                   "they must be 0",
+		                   g->alpha_imag, g->beta_imag, g->hermitian ? "Hermitian " : "",
+		                   type->name);
 	TRY(check_ld(ctx, g, &a));
 	TRY(check_ld(ctx, g, &b));
 	TRY(check_ld(ctx, g, &c));
@@ -121,8 +122,8 @@ static int read(const struct clopt *ctx, const struct clopt_gemm_desc *given,
 	TRY(clopt__check_number(ctx, "clopt_gemm_desc.hermitian", g->hermitian, 0, 1));
 	if (g->alpha == 0 && g->alpha_imag == 0 && g->k != 0)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "clopt_gemm: alpha is 0, perhaps forgotten: set it (1 for a "
-		                   "product), or set k to 0 for C = beta C");
+		                   "clopt_gemm: alpha is 0: set it (1 for a plain product), or set "
+		                   "k to 0 for C = beta C");
 	g->type = g->type ? g->type : CLOPT_TYPE_FLOAT;
 	g->layout = g->layout ? g->layout : CLOPT_LAYOUT_ROW_MAJOR;
 	g->transa = g->transa ? g->transa : CLOPT_TRANS_NO;
@@ -221,17 +222,17 @@ static int rank_k(struct clopt *ctx, const char *name, int type, int layout, int
 	const int other = turned == transpose ? CLOPT_TRANS_NO : transpose;
 	struct clopt_gemm_desc g =
 	        product(type, layout, turned, other, n, n, k, alpha, lda, lda, beta, ldc);
+	char text[ENUM_SIZE], other_text[ENUM_SIZE];
 
 	if (uplo != CLOPT_UPLO_LOWER && uplo != CLOPT_UPLO_UPPER)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "%s: uplo %d: CLOPT_UPLO_UPPER is %d, CLOPT_UPLO_LOWER is %d",
-		                   name, uplo, CLOPT_UPLO_UPPER, CLOPT_UPLO_LOWER);
+		                   "%s: uplo is %d: use CLOPT_UPLO_UPPER or CLOPT_UPLO_LOWER", name,
+		                   uplo);
 	if (t && turned != CLOPT_TRANS_NO && turned != transpose)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "%s: trans is %d; of %s it is CLOPT_TRANS_NO (%d) or "
-		                   "CLOPT_TRANS_%s (%d)",
-		                   name, trans, t->name, CLOPT_TRANS_NO,
-		                   transpose == CLOPT_TRANS_CONJ ? "CONJ" : "YES", transpose);
+		                   "%s: trans is %s: for %s use CLOPT_TRANS_NO or %s", name,
+		                   clopt__trans_text(text, trans), t->name,
+		                   clopt__trans_text(other_text, transpose));
 	g.triangle = uplo;
 	g.hermitian = transpose == CLOPT_TRANS_CONJ;
 	return gemm(ctx, &g, a, a, c, clopt__at_once());

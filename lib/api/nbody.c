@@ -46,7 +46,7 @@ static int check_numbers(struct clopt *ctx, int precision, double *real)
 	/* Kernels use its square. */
 	TRY(clopt__check_real(ctx, "softening", real[1], sqrt(least), sqrt(most)));
 	if (real[1] < 0)
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "softening is %g, it has to be 0 or positive",
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "softening is %g: it must be 0 or positive",
 		                real[1]));
 	real[1] *= real[1];
 out:
@@ -141,6 +141,7 @@ static int leapfrog(struct clopt *ctx, size_t n, const void *bodies, const void 
 	};
 	struct clopt_problem gravity = { 0 };
 	const struct clopt_group *group;
+	char text[ENUM_SIZE];
 	int rc = CLOPT_OK;
 
 	clopt__doing(clopt__words("clopt_nbody_leapfrog"));
@@ -151,12 +152,13 @@ static int leapfrog(struct clopt *ctx, size_t n, const void *bodies, const void 
 	gravity.precision = gravity.precision ? gravity.precision : CLOPT_PRECISION_FLOAT;
 	if (gravity.precision != CLOPT_PRECISION_FLOAT)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL,
-		                "precision is %d, here it is CLOPT_PRECISION_FLOAT (%d): "
+		                "precision is %s: it must be CLOPT_PRECISION_FLOAT; "
 		                "clopt_nbody_evolve has others",
-		                gravity.precision, CLOPT_PRECISION_FLOAT));
+		                clopt__precision_text(text, gravity.precision)));
 	if (gravity.law == CLOPT_LAW_GRAVITY_OWN)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL,
-		                "target_softening is 1: bodies that move have one softening"));
+		                "target_softening is 1: it must be 0, as all bodies that move have "
+		                "one softening"));
 	rc = clopt__group_read(ctx, group, 1, &j);
 out:
 	clopt__done();

@@ -26,7 +26,8 @@ int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
 	TRY(clopt__arch(ctx, arch, sizeof arch));
 	TRY(clopt__choose(ctx, &p, 0, &v, &kernel));
 	if (!kernel)
-		TRY(clopt__fail(ctx, CLOPT_EUNSUPPORTED, "%s is computed on the host", v->name));
+		TRY(clopt__fail(ctx, CLOPT_EUNSUPPORTED,
+		                "%s is computed on the host: it has no kernel", v->name));
 	TRY(clopt__registers(ctx, v, kernel, &asked));
 	TRY(clopt__occupancy(ctx, &asked, result));
 	if (use)

@@ -34,17 +34,20 @@ static void set_number(const struct place *p, size_t i, double x)
 static int read_type(const struct clopt *ctx, const char *name, int type, size_t stride_bytes,
                      size_t *bytes, size_t *stride)
 {
+	char text[ENUM_SIZE];
+
 	*bytes = type == CLOPT_TYPE_FLOAT ? sizeof(float) : sizeof(double);
 	*stride = stride_bytes ? stride_bytes : *bytes;
 	if (type && type != CLOPT_TYPE_FLOAT && type != CLOPT_TYPE_DOUBLE)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "type of %s is %d: points are CLOPT_TYPE_FLOAT (%d) or "
-		                   "CLOPT_TYPE_DOUBLE (%d)",
-		                   name, type, CLOPT_TYPE_FLOAT, CLOPT_TYPE_DOUBLE);
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "%s.type is %s: it must be CLOPT_TYPE_FLOAT or CLOPT_TYPE_DOUBLE", name,
+		        clopt__type_text(text, type));
 	if (*stride < *bytes)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "stride_bytes of %s is %zu, shorter than a number of %zu", name,
-		                   stride_bytes, *bytes);
+		                   "%s.stride_bytes is %zu: it must be 0, or at least the %zu "
+		                   "bytes of a number",
+		                   name, stride_bytes, *bytes);
 	return CLOPT_OK;
 }
 
@@ -92,14 +95,17 @@ static int read_results(const struct clopt *ctx, const struct clopt_results *giv
 	field = r.x || r.y || r.z;
 	jerk = r.jx || r.jy || r.jz;
 	if (p->gravity && r.normal)
-		return clopt__fail(ctx, CLOPT_EINVAL, "normal of results: not for clopt_gravity");
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "results.normal is given: only clopt_potential_points computes it");
 	if (!p->gravity && jerk)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "jx, jy, jz of results: not for clopt_potential_points");
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "results.jx, jy or jz is given: only clopt_gravity computes them");
 	if (field && r.normal)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "results: the field along the normal, and x, y or z: a call "
-		                   "computes one of them");
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "results.normal is given, and x, y or z too: a call computes one of them");
 	p->outputs = jerk                  ? CLOPT_OUTPUTS_JERK :
 	             r.normal              ? CLOPT_OUTPUTS_PHI_NORMAL :
 	             !field && !p->gravity ? CLOPT_OUTPUTS_PHI :
@@ -116,7 +122,8 @@ static int read_results(const struct clopt *ctx, const struct clopt_results *giv
 		}
 	}
 	if (!wanted)
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "results: each pointer is NULL");
+		rc = clopt__fail(ctx, CLOPT_EINVAL,
+		                 "results: all pointers are NULL: give at least one");
 out:
 	return rc;
 }
@@ -177,7 +184,7 @@ static int check_places(const struct clopt *ctx, const struct points *p, unsigne
 			o[ins] = column(names[7 * cloud + i], &c->place[i], c->n);
 			if (c->n && !c->place[i].at)
 				return clopt__fail(ctx, CLOPT_EINVAL,
-				                   "%s is NULL, and there are %zu points",
+				                   "%s is NULL: it must have %zu numbers",
 				                   o[ins].name, c->n);
 			TRY(clopt__check_operand(ctx, &o[ins++], 0));
 		}

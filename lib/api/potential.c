@@ -25,12 +25,12 @@ static int read_charge(const struct clopt *ctx, const struct clopt_potential_opt
 	*wanted = n && !o->charge && clopt__law_needs_charge(o);
 	*charge = o->charge ? *o->charge : n ? 1 : 0;
 	if (*wanted && on_buffers)
-		return clopt__fail(
-		        ctx, CLOPT_EINVAL,
-		        "charge is NULL: on buffers CLOPT_LAW_ALPB has to be told the sum of "
-		        "the charges");
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "charge is NULL: CLOPT_LAW_ALPB on buffers needs the sum of all "
+		                   "charges there");
 	if (clopt__law_needs_charge(o) && !(fabs(*charge) <= FLT_MAX))
-		return clopt__fail(ctx, CLOPT_EINVAL, "charge is %g", *charge);
+		return clopt__fail(ctx, CLOPT_EINVAL, "charge is %g: it must be a finite float32",
+		                   *charge);
 	return CLOPT_OK;
 }
 
@@ -81,7 +81,8 @@ static int potential(struct clopt *ctx, struct clopt_tree *tree, size_t nsources
 	TRY(read_law(ctx, &o, form, tree, &j));
 	TRY(clopt__group_read(ctx, o.group, form.buffers || tree, &j));
 	if (tree && j.problem.depths)
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "depths: not with a tree that is kept"));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL,
+		                "depths is given: sums by a clopt_tree do not take it"));
 	j.operand[4] = clopt__operand(form, phi, 0, OPERAND_OUT);
 	clopt__problem_operand(&j.problem, 4, &j.operand[4]);
 	j.operand[4].ld = j.operand[4].columns;

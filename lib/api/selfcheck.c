@@ -143,7 +143,7 @@ static int is_sound(struct made *a)
 
 static int no_memory(const struct clopt *ctx)
 {
-	return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the arrays of the self check");
+	return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the arrays of clopt_selfcheck");
 }
 
 /* ---- Each routine ---------------------------------------------------------------------- */
@@ -409,7 +409,7 @@ static int check(const struct clopt *ctx, const struct clopt_problem *p)
 	if (is_part || p->op == CLOPT_OP_EVOLVE_STEP || p->hermitian ||
 	    (p->scaled && p->batch > 1) ||
 	    (is_pair && (p->elem_bytes == 8 || p->outputs == CLOPT_OUTPUTS_JERK)))
-		return clopt__fail(ctx, CLOPT_EINVAL, "there is no self check of this %s",
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_selfcheck has no test of this %s",
 		                   clopt_op_name(p->op));
 	return CLOPT_OK;
 }
@@ -444,13 +444,13 @@ static int judge(struct trial_call *t, int rc, char *reason)
 	if (rc != CLOPT_OK)
 		return rc;
 	if (!t->audit.judged && !is_nothing(&t->p))
-		why = "its result was not judged";
+		why = "its result was not checked";
 	for (i = 0; i < 4; i++)
 		if (!is_sound(&t->in[i]))
-			why = "an input was changed, or memory around one";
+			why = "the call changed an input, or memory around one";
 	for (i = 0; i < 2; i++)
 		if (!is_sound(&t->out[i]))
-			why = "memory around the result was changed";
+			why = "the call changed memory around the result";
 	snprintf(reason, WHY_SIZE, "%s", why);
 	return *why ? CLOPT_EWRONG : CLOPT_OK;
 }
@@ -547,10 +547,13 @@ static int read_options(const struct clopt *ctx, const struct clopt_selfcheck_op
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s", why));
 	}
 	if (o->ops >> CLOPT_OPS)
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "ops is 0x%x: there are %d operations", o->ops,
-		                 CLOPT_OPS);
+		rc = clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "ops is 0x%x: only the lowest %d bits may be set, one for each operation",
+		        o->ops, CLOPT_OPS);
 	else if (!o->problems != !o->count)
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "problems is %s, count %zu",
+		rc = clopt__fail(ctx, CLOPT_EINVAL,
+		                 "problems is %s and count is %zu: give both or neither",
 		                 o->problems ? "given" : "NULL", o->count);
 out:
 	return rc;

@@ -14,7 +14,8 @@ static int is_profiled(struct clopt *ctx)
 {
 	return ctx->profile ? CLOPT_OK :
 	                      clopt__fail(ctx, CLOPT_EINVAL,
-	                                  "the context was opened without clopt_options.profile");
+	                                  "clopt_options.profile is 0: open the context with 1 to "
+	                                  "record a trace");
 }
 
 /* clopt__enter, for a context that must have been opened with profile. */
@@ -37,7 +38,7 @@ static int start(struct clopt *ctx)
 	if (!log->trace)
 		log->trace = malloc(MOST_TRACED * sizeof *log->trace);
 	if (!log->trace)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a time line");
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a trace");
 	log->tracing = 1;
 	return clopt__log_clock(ctx);
 }
@@ -186,7 +187,8 @@ int clopt_trace_json(struct clopt *ctx, const char *path)
 	if (!path)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "path is NULL"));
 	if (!ctx->log.trace)
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "there was no clopt_trace_start"));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL,
+		                "no trace was started: call clopt_trace_start first"));
 	lock_others(ctx, pthread_mutex_lock);
 	rc = clopt__file(ctx, path, write_json);
 	lock_others(ctx, pthread_mutex_unlock);

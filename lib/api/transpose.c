@@ -69,7 +69,8 @@ static int transpose(struct clopt *ctx, struct transposition m, const void *in, 
 
 	/* 0 is a default in struct clopt_problem, but not here. */
 	if (m.elem_bytes == 0)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_transpose: elem_bytes is 0");
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "clopt_transpose: elem_bytes is 0: it must be 1, 2, 4, 8 or 16");
 	if (m.batch > 1) {
 		clopt__doing(clopt__problem_sentence(&j.problem));
 		rc = check_batch(ctx, &m, ld_in, ld_out);
@@ -87,12 +88,14 @@ static int in_place(struct clopt *ctx, size_t rows, size_t cols, size_t elem_byt
 	struct job j = describe(ctx, &m, clopt__operand(form, data, ld, OPERAND_IN), none);
 
 	if (elem_bytes == 0)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_transpose_inplace: elem_bytes is 0");
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "clopt_transpose_inplace: elem_bytes is 0: it must be 1, 2, 4, 8 or 16");
 	if (rows != cols && rows != 1 && ld != cols)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "clopt_transpose_inplace: %zu x %zu with a leading dimension of "
-		                   "%zu: unless it is square, the matrix has no gaps",
-		                   rows, cols, ld);
+		                   "clopt_transpose_inplace: ld is %zu: for %zu x %zu it must be "
+		                   "%zu; only a square matrix may have gaps between rows",
+		                   ld, rows, cols, cols);
 	j.operand[0].name = "data";
 	j.run = clopt__in_place;
 	return clopt__submit(ctx, &j, form);

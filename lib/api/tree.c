@@ -14,21 +14,24 @@ int clopt__tree_read(const struct clopt *ctx, double tolerance, double theta, un
 	TRY(clopt__check_number(ctx, "tree_reserved", (int)reserved, 0, 0));
 	if (!(tolerance >= 0 && tolerance < 1))
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "tolerance is %g, it is from 0 to less than 1", tolerance);
+		                   "tolerance is %g: it must be at least 0 and less than 1",
+		                   tolerance);
 	if (!(theta >= 0 && theta <= 1))
-		return clopt__fail(ctx, CLOPT_EINVAL, "theta is %g, it is from 0 to 1", theta);
+		return clopt__fail(ctx, CLOPT_EINVAL, "theta is %g: it must be from 0 to 1", theta);
 	if (order && (order < TREE_LEAST_ORDER || order > TREE_MOST_ORDER))
-		return clopt__fail(ctx, CLOPT_EINVAL, "order is %u, there are %d to %d, and 0",
+		return clopt__fail(ctx, CLOPT_EINVAL, "order is %u: it must be 0, or from %d to %d",
 		                   order, TREE_LEAST_ORDER, TREE_MOST_ORDER);
 	if (!(tolerance > 0) && (theta > 0) != (order > 0))
 		return clopt__fail(
 		        ctx, CLOPT_EINVAL,
-		        "theta is %g, order %u: without a tolerance both are given or none", theta,
-		        order);
+		        "theta is %g and order is %u: without a tolerance give both or neither",
+		        theta, order);
 	if (!(tolerance > 0) && !order)
 		return CLOPT_OK;
 	if (buffers)
-		return clopt__fail(ctx, CLOPT_EINVAL, "tolerance is %g, order %u: not on buffers",
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "tolerance is %g and order is %u: they must be 0 on buffers, "
+		                   "where clopt_tree_new_buffers serves",
 		                   tolerance, order);
 	*t = (struct tolerance){ tolerance, theta, order };
 out:
@@ -42,9 +45,9 @@ int clopt__tree_operands(const struct clopt *ctx, struct clopt_tree *tree, struc
 		return CLOPT_OK;
 	if (!targets && j->problem.dim[1] && j->problem.dim[1] != tree->n)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "targets is NULL, so they are the %zu sources, but ntargets is "
-		                   "%zu",
-		                   tree->n, j->problem.dim[1]);
+		                   "ntargets is %zu and targets is NULL: then it must be the "
+		                   "number of sources, %zu",
+		                   j->problem.dim[1], tree->n);
 	j->problem.dim[0] = tree->n;
 	j->operand[0] = clopt__buffer_operand(tree->sources, 4, OPERAND_IN);
 	j->operand[2] = targets ? clopt__operand(form, targets, 4, OPERAND_IN) : j->operand[0];

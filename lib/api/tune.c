@@ -21,7 +21,8 @@ static int read_options(const struct clopt *ctx, const struct clopt_tune_options
 	if (o->budget_seconds == 0)
 		o->budget_seconds = BUDGET;
 	if (!(o->budget_seconds > 0 && o->budget_seconds <= 1e6))
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "budget_seconds is %g: from 0 to 1e6",
+		TRY(clopt__fail(ctx, CLOPT_EINVAL,
+		                "budget_seconds is %g: it must be from 0 (the default) to 1e6",
 		                o->budget_seconds));
 	TRY(clopt__check_number(ctx, "rows_only", o->rows_only, 0, 1));
 	rc = clopt__check_number(ctx, "dry", o->dry, 0, 1);
@@ -29,16 +30,28 @@ out:
 	return rc;
 }
 
-static int check(const struct clopt *ctx, const struct clopt_problem *p)
+static int check_size(const struct clopt *ctx, const struct clopt_problem *p)
 {
 	if (!clopt__is_tuned(p))
-		return clopt__fail(ctx, CLOPT_EINVAL, "%s is not tuned", clopt_op_name(p->op));
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "%s is not tuned: matmul, transpose, potential and nbody are",
+		                   clopt_op_name(p->op));
 	if (clopt__units(p) == 0)
-		return clopt__fail(ctx, CLOPT_EINVAL, "there is nothing to compute");
-	if (ctx->forced[p->op])
-		return clopt__fail(ctx, CLOPT_EINVAL, "%s is forced, so there is no choice",
-		                   ctx->forced[p->op]->name);
+		return clopt__fail(ctx, CLOPT_EINVAL, "a size is 0: there is nothing to compute");
 	return CLOPT_OK;
+}
+
+static int check(const struct clopt *ctx, const struct clopt_problem *p)
+{
+	int rc = CLOPT_OK;
+
+	TRY(check_size(ctx, p));
+	if (ctx->forced[p->op])
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "variant %s is forced: tuning would have no choice",
+		                   ctx->forced[p->op]->name);
+out:
+	return rc;
 }
 
 int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
@@ -87,11 +100,11 @@ static int find(struct clopt *ctx, const struct clopt_problem *p, const char *va
 	if (!*v)
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s", why);
 	if ((int)(*v)->op != p->op)
-		return clopt__fail(ctx, CLOPT_EINVAL, "%s is not for %s", variant,
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s is not a variant of %s", variant,
 		                   clopt_op_name(p->op));
 	if (!clopt__can_serve(ctx, *v, p, 0, &t))
-		return clopt__fail(ctx, CLOPT_ENOVARIANT, "%s cannot serve this here: %s", variant,
-		                   why);
+		return clopt__fail(ctx, CLOPT_ENOVARIANT, "%s cannot compute this here: %s",
+		                   variant, why);
 	return CLOPT_OK;
 }
 
@@ -102,14 +115,14 @@ int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem, c
 	struct clopt_problem p;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__begin(ctx, clopt__words("timing a variant")));
+	TRY(clopt__begin(ctx, clopt__words("clopt_time_variant")));
 	TRY(clopt__problem_asked(ctx, problem, &p));
-	if (!seconds || !(window >= 0 && window <= 1e6))
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s",
-		                seconds ? "window is no time" : "seconds is NULL"));
-	if (!clopt__is_tuned(&p) || clopt__units(&p) == 0)
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s is not timed",
-		                clopt__units(&p) == 0 ? "nothing" : clopt_op_name(p.op)));
+	if (!seconds)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "seconds is NULL"));
+	if (!(window >= 0 && window <= 1e6))
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "window is %g: it must be from 0 to 1e6 seconds",
+		                window));
+	TRY(check_size(ctx, &p));
 	TRY(clopt__whole_fits(ctx, &p));
 	TRY(find(ctx, &p, variant, &v));
 	TRY(clopt__time_row(ctx, v, &p, window, seconds));
@@ -125,7 +138,7 @@ int clopt_tuning_merge(struct clopt *ctx, const char *text, size_t *added)
 
 	if (added)
 		*added = 0;
-	TRY(clopt__begin(ctx, clopt__words("merging records")));
+	TRY(clopt__begin(ctx, clopt__words("clopt_tuning_merge")));
 	if (!text)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "text is NULL"));
 	rc = clopt__records_merge(ctx, text, &n);

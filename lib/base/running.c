@@ -61,8 +61,9 @@ int clopt__go_on(struct clopt *ctx, double done)
 			clopt_cancel(ctx);
 		clopt__back(&o);
 	}
-	return clopt__is_cancelled(ctx) ? clopt__fail(ctx, CLOPT_ECANCELED, "it was cancelled") :
-	                                  CLOPT_OK;
+	return clopt__is_cancelled(ctx) ?
+	               clopt__fail(ctx, CLOPT_ECANCELED, "the call was cancelled") :
+	               CLOPT_OK;
 }
 
 struct stretch clopt__part(struct clopt *ctx, size_t i, size_t n)
@@ -117,8 +118,8 @@ int clopt__is_callable(const struct clopt *ctx)
 {
 	return clopt__is_outside(ctx) ?
 	               clopt__fail(ctx, CLOPT_EINVAL,
-	                           "a function that a call on the context calls must not call "
-	                           "another function on it, except clopt_cancel, and must return") :
+	                           "a callback of the context called a function on it: only "
+	                           "clopt_cancel is allowed, and the callback must return") :
 	               CLOPT_OK;
 }
 

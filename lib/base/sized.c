@@ -24,8 +24,8 @@ static int check(const struct clopt *ctx, const char *name, const void *given)
 	/* A size that is no multiple ends inside a field, and no sizeof gives it. */
 	if (size <= sizeof size || size > MOST_SIZE || size % sizeof size)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "struct %s says that its size is %zu: set it to sizeof", name,
-		                   size);
+		                   "size of struct %s is %zu: set it to sizeof(struct %s)", name,
+		                   size, name);
 	return CLOPT_OK;
 }
 
@@ -39,10 +39,10 @@ int clopt__check_number(const struct clopt *ctx, const char *field, int value, i
 	if (value >= least && value <= most)
 		return CLOPT_OK;
 	if (least == most)
-		return clopt__fail(ctx, CLOPT_EINVAL, "%s is %d and has to be %d", field, value,
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s is %d: it must be %d", field, value,
 		                   least);
-	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %d: there are %d to %d", field, value, least,
-	                   most);
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %d: it must be from %d to %d", field, value,
+	                   least, most);
 }
 
 static void copy(void *to, size_t size, const void *from, size_t known)
@@ -65,11 +65,11 @@ int clopt__sized_read(const struct clopt *ctx, const char *name, const void *giv
 	size = size_of(given);
 	for (i = known; i < size; i++)
 		if (bytes[i])
-			return clopt__fail(ctx, CLOPT_EINVAL,
-			                   "struct %s has %zu bytes, of which this library knows "
-			                   "%zu, and byte %zu is not 0: link a library as new as "
-			                   "the header, or a newer one",
-			                   name, size, known, i);
+			return clopt__fail(
+			        ctx, CLOPT_EINVAL,
+			        "size of struct %s is %zu: this library knows %zu bytes, and byte "
+			        "%zu is not 0; link a library as new as the header",
+			        name, size, known, i);
 	memcpy(to, given, size < known ? size : known);
 	memcpy(to, &known, sizeof known); /* what `to` has now */
 out:
@@ -99,9 +99,10 @@ int clopt__sized_list(const char *name, const void *list, size_t max)
 	for (i = 0; i < max; i++)
 		if (size_of((const char *)list + i * size) != size)
 			return clopt__fail(NULL, CLOPT_EINVAL,
-			                   "struct %s: the size of entry 0 is %zu, that of entry "
-			                   "%zu is %zu: set each to sizeof",
-			                   name, size, i, size_of((const char *)list + i * size));
+			                   "size of struct %s is %zu in entry 0 and %zu in entry "
+			                   "%zu: set each to sizeof(struct %s)",
+			                   name, size, size_of((const char *)list + i * size), i,
+			                   name);
 out:
 	return rc;
 }

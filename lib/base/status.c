@@ -45,7 +45,7 @@ const char *clopt_strerror(int status)
 	switch (status) {
 		CLOPT_STATUS_MAP(STATUS_CASE)
 	default:
-		return "not a status of clopt";
+		return "not a status of libclopt";
 	}
 }
 
@@ -168,7 +168,8 @@ static const struct {
 	{ -1, "CL_DEVICE_NOT_FOUND", NULL },
 	{ -2, "CL_DEVICE_NOT_AVAILABLE", "another process may hold the device exclusively" },
 	{ -3, "CL_COMPILER_NOT_AVAILABLE", NULL },
-	{ -4, "CL_MEM_OBJECT_ALLOCATION_FAILURE", "the device is out of memory" },
+	{ -4, "CL_MEM_OBJECT_ALLOCATION_FAILURE",
+	  "the device is out of memory: free some, or set CLOPT_MEM_LIMIT" },
 	{ -5, "CL_OUT_OF_RESOURCES",
 	  "device memory, local memory or registers ran out, or an earlier kernel faulted" },
 	{ -6, "CL_OUT_OF_HOST_MEMORY", NULL },
@@ -266,8 +267,8 @@ int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call)
 	             ctx && is_loss(code) ? clopt__lose(ctx) :
 	                                    CLOPT_EDEVICE;
 
-	return clopt__fail(ctx, status, "%.*s gave %s (%d) on %s%s%s", (int)strcspn(call, "("),
-	                   call, clopt__cl_name(code), (int)code,
+	return clopt__fail(ctx, status, "%.*s failed with %s (%d) on %s%s%s",
+	                   (int)strcspn(call, "("), call, clopt__cl_name(code), (int)code,
 	                   ctx ? ctx->device.info.name : "the platform", hint ? ": " : "",
 	                   hint ? hint : "");
 }

@@ -92,8 +92,8 @@ int clopt__file_may_grow(uint64_t bytes)
 
 static const char *distrust(const struct stat *s)
 {
-	return S_ISLNK(s->st_mode)              ? "it is a link" :
-	       s->st_uid != geteuid()           ? "it is another user's" :
+	return S_ISLNK(s->st_mode)              ? "it is a symbolic link" :
+	       s->st_uid != geteuid()           ? "another user owns it" :
 	       s->st_mode & (S_IWGRP | S_IWOTH) ? "other users may write to it" :
 	                                          NULL;
 }

@@ -184,9 +184,9 @@ static const char *distrust(HANDLE handle)
 	                    &acl, NULL, &security) != ERROR_SUCCESS)
 		why = "its owner is unknown";
 	else if (info.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT)
-		why = "it is a link";
+		why = "it is a symbolic link";
 	else if (!is_trusted(owner, self))
-		why = "it is another user's";
+		why = "another user owns it";
 	else if (lets_others_write(acl, self))
 		why = "other users may write to it";
 	LocalFree(security);

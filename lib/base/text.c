@@ -8,6 +8,7 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* fdopen, also under -std=c99 */
 #endif
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -120,6 +121,20 @@ int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct 
 out:
 	free(temporary);
 	return rc;
+}
+
+const char *clopt__enumerator(char *text, const char *prefix, const char *word, int value)
+{
+	char *at;
+
+	if (!word) {
+		snprintf(text, ENUM_SIZE, "%d", value);
+		return text;
+	}
+	snprintf(text, ENUM_SIZE, "%s%s", prefix, word);
+	for (at = text; *at; at++)
+		*at = *at == '-' ? '_' : (char)toupper((unsigned char)*at);
+	return text;
 }
 
 const char *clopt__interned(const char *text)

@@ -13,6 +13,11 @@
 
 struct clopt;
 
+#define ENUM_SIZE 48
+/* The enumerator of a word: `prefix`DOUBLE_SINGLE of "double-single"; word NULL: the value has none,
+ * and is a number.  Returns text of ENUM_SIZE bytes. */
+const char *clopt__enumerator(char *text, const char *prefix, const char *word, int value);
+
 #define NUMBER_SIZE 40
 /* value with 0 to 9 decimals and a point in every locale; NaN, and 1e18 or more, become 0.  Returns
  * text of NUMBER_SIZE bytes. */

@@ -26,9 +26,10 @@ int clopt__stepper_fits(struct clopt *ctx, const struct stepper *s, size_t *byte
 	if (largest <= ctx->device.info.max_alloc_bytes)
 		return CLOPT_OK;
 	*bytes = largest;
-	return clopt__fail(ctx, CLOPT_ENOMEM,
-	                   "the bodies take %zu bytes in one piece, the device allows %llu",
-	                   largest, (unsigned long long)ctx->device.info.max_alloc_bytes);
+	return clopt__fail(
+	        ctx, CLOPT_ENOMEM,
+	        "an array of the bodies has %zu bytes: the device allows %llu in one buffer",
+	        largest, (unsigned long long)ctx->device.info.max_alloc_bytes);
 }
 
 int clopt__stepper_gravity(struct clopt *ctx, struct stepper *s)

@@ -42,8 +42,9 @@ int clopt_buffer_new(struct clopt *ctx, size_t bytes, struct clopt_buffer **buff
 	if (!buffer)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "buffer is NULL"));
 	if (bytes > ctx->device.info.max_alloc_bytes)
-		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "%zu bytes; %s gives at most %llu in one piece",
-		                bytes, ctx->device.info.name,
+		TRY(clopt__fail(ctx, CLOPT_ENOMEM,
+		                "bytes is %zu: %s allows at most %llu in one buffer", bytes,
+		                ctx->device.info.name,
 		                (unsigned long long)ctx->device.info.max_alloc_bytes));
 	code = clopt__create_buffer(ctx, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &b.mem);
 	TRY_CODE(ctx, code, "clCreateBuffer");
@@ -68,8 +69,9 @@ int clopt_buffer_view(struct clopt_buffer *of, size_t offset_bytes, size_t bytes
 	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	if (offset_bytes > of->bytes || bytes > of->bytes - offset_bytes)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL,
-		                "%zu bytes at %zu are not in a buffer of %zu bytes", bytes,
-		                offset_bytes, of->bytes));
+		                "offset_bytes is %zu and bytes is %zu: they end behind the "
+		                "buffer's %zu bytes",
+		                offset_bytes, bytes, of->bytes));
 	b.offset_bytes = of->offset_bytes + offset_bytes;
 	b.mem = b.root = of->root;
 	TRY_CL(ctx, clRetainMemObject(b.root));
@@ -94,9 +96,10 @@ int clopt_buffer_from_cl(struct clopt *ctx, cl_mem mem, struct clopt_buffer **bu
 	TRY_CL(ctx, clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof context, &context, NULL));
 	TRY_CL(ctx, clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof type, &type, NULL));
 	if (context != ctx->context)
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "the buffer is of another OpenCL context"));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "mem belongs to another OpenCL context"));
 	if (type != CL_MEM_OBJECT_BUFFER)
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "it is of type %#x and no buffer (%#x)",
+		TRY(clopt__fail(ctx, CLOPT_EINVAL,
+		                "mem has type %#x: it must be CL_MEM_OBJECT_BUFFER (%#x)",
 		                (unsigned)type, (unsigned)CL_MEM_OBJECT_BUFFER));
 	TRY_CL(ctx, clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof b.bytes, &b.bytes, NULL));
 	TRY_CL(ctx,

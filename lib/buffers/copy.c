@@ -30,8 +30,9 @@ static int check_pitch(const struct clopt *ctx, const char *name, size_t pitch_b
 {
 	return pitch_bytes >= row_bytes ?
 	               CLOPT_OK :
-	               clopt__fail(ctx, CLOPT_EINVAL, "%s is %zu, shorter than a row of %zu bytes",
-	                           name, pitch_bytes, row_bytes);
+	               clopt__fail(ctx, CLOPT_EINVAL,
+	                           "%s is %zu: it must be at least the %zu bytes of a row", name,
+	                           pitch_bytes, row_bytes);
 }
 
 static int check_place(const struct clopt *ctx, const char *name, const struct place *p)
@@ -42,12 +43,13 @@ static int check_place(const struct clopt *ctx, const char *name, const struct p
 	    fits(p->rows, p->row_bytes, p->pitch_bytes, bytes - p->offset_bytes))
 		return CLOPT_OK;
 	if (p->rows == 1)
-		return clopt__fail(ctx, CLOPT_EINVAL, "%zu bytes at %zu are not in %s of %zu bytes",
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "%zu bytes at offset %zu end behind %s of %zu bytes",
 		                   p->row_bytes, p->offset_bytes, name, bytes);
-	return clopt__fail(ctx, CLOPT_EINVAL,
-	                   "%zu rows of %zu bytes, %zu bytes apart, at %zu are not in %s of %zu "
-	                   "bytes",
-	                   p->rows, p->row_bytes, p->pitch_bytes, p->offset_bytes, name, bytes);
+	return clopt__fail(
+	        ctx, CLOPT_EINVAL,
+	        "%zu rows of %zu bytes, %zu bytes apart, at offset %zu end behind %s of %zu bytes",
+	        p->rows, p->row_bytes, p->pitch_bytes, p->offset_bytes, name, bytes);
 }
 
 static int check_host(const struct clopt *ctx, const char *name, const void *host,
@@ -56,13 +58,13 @@ static int check_host(const struct clopt *ctx, const char *name, const void *hos
 	if (nothing(p))
 		return CLOPT_OK;
 	if (!host)
-		return clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL but has %zu rows of %zu bytes",
-		                   name, p->rows, p->row_bytes);
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "%s is NULL: it must have %zu rows of %zu bytes", name, p->rows,
+		                   p->row_bytes);
 	if (!fits(p->rows, p->row_bytes, pitch_bytes, UINTPTR_MAX - (uintptr_t)host))
 		return clopt__fail(
 		        ctx, CLOPT_EINVAL,
-		        "%s: %zu rows of %zu bytes, %zu bytes apart, are more than there "
-		        "are addresses",
+		        "%s: %zu rows of %zu bytes, %zu bytes apart, exceed the address space",
 		        name, p->rows, p->row_bytes, pitch_bytes);
 	return CLOPT_OK;
 }
@@ -194,8 +196,8 @@ static int check_apart(const struct clopt *ctx, const struct place *from, const 
 	if (from->pitch_bytes == pitch && shift >= width && shift + width <= pitch)
 		return CLOPT_OK;
 	return clopt__fail(ctx, CLOPT_EINVAL,
-	                   "%zu rows of %zu bytes, %zu bytes apart, at %zu overlap those at %zu of "
-	                   "the same memory, %zu bytes apart",
+	                   "%zu rows of %zu bytes, %zu bytes apart, at offset %zu overlap those at "
+	                   "offset %zu of the same memory, %zu bytes apart",
 	                   from->rows, width, from->pitch_bytes, a, b, pitch);
 }
 
@@ -241,7 +243,7 @@ static int copy(const char *name, const struct place *from, const struct place *
 	TRY(clopt__enter(ctx, clopt__words(name)));
 	TRY(clopt__place(ctx, order, &at));
 	if (from->buffer->ctx != ctx)
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "from and to are of different contexts"));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "from and to belong to different contexts"));
 	TRY(check_pitch(ctx, "from_pitch_bytes", from->pitch_bytes, from->row_bytes));
 	TRY(check_pitch(ctx, "to_pitch_bytes", to->pitch_bytes, to->row_bytes));
 	TRY(check_place(ctx, "from", from));

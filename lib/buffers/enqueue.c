@@ -19,10 +19,10 @@ static int fits_grid(struct clopt *ctx, const struct workload *w)
 
 	for (i = 0; i < 3; i++)
 		if (w->dim[i] > w->most[i])
-			return clopt__fail(ctx, CLOPT_EUNSUPPORTED,
-			                   "%s serves sizes up to %zu on buffers, here it is %zu: "
-			                   "give it in parts",
-			                   w->name, w->most[i], w->dim[i]);
+			return clopt__fail(
+			        ctx, CLOPT_EUNSUPPORTED,
+			        "a size is %zu: on buffers %s computes up to %zu; split the call",
+			        w->dim[i], w->name, w->most[i]);
 	return CLOPT_OK;
 }
 

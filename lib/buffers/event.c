@@ -23,7 +23,7 @@ static int wait_for(const struct clopt_event *event)
 	asked = clGetEventInfo(event->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
 	                       &status, NULL);
 	if (asked == CL_SUCCESS && status < 0) {
-		rc = clopt__fail_cl(event->ctx, status, "the command of the event");
+		rc = clopt__fail_cl(event->ctx, status, "the event's command");
 		return rc == CLOPT_ELOST ? rc : CLOPT_EDEVICE;
 	}
 	TRY_CODE(event->ctx, code, "clWaitForEvents");
@@ -57,8 +57,9 @@ int clopt_event_seconds(struct clopt_event *event, double *seconds)
 	clopt__doing(clopt__words(__func__));
 	TRY(clopt__usable(event->ctx));
 	if (!event->ctx->profile)
-		TRY(clopt__fail(event->ctx, CLOPT_EINVAL,
-		                "the context was opened with clopt_options.profile 0"));
+		TRY(clopt__fail(
+		        event->ctx, CLOPT_EINVAL,
+		        "clopt_options.profile is 0: open the context with 1 to time events"));
 	TRY(wait_for(event));
 	TRY_CL(event->ctx, clGetEventProfilingInfo(event->event, CL_PROFILING_COMMAND_START,
 	                                           sizeof start, &start, NULL));
@@ -83,7 +84,7 @@ int clopt_event_from_cl(struct clopt *ctx, cl_event from, struct clopt_event **e
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", from ? "event" : "from"));
 	TRY_CL(ctx, clGetEventInfo(from, CL_EVENT_CONTEXT, sizeof context, &context, NULL));
 	if (context != ctx->context)
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "the event is of another OpenCL context"));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "the event belongs to another OpenCL context"));
 	if (!(made = calloc(1, sizeof *made)))
 		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no memory for an event"));
 	TRY_CL(ctx, clRetainEvent(from));

@@ -94,11 +94,12 @@ static int place_waits(struct clopt *ctx, const struct clopt_order *o, struct pl
 	if (!o->nwait)
 		return CLOPT_OK;
 	if (!o->wait)
-		return clopt__fail(ctx, CLOPT_EINVAL, "order: nwait is %zu but wait is NULL",
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "order.nwait is %zu and order.wait is NULL: give the events",
 		                   o->nwait);
 	for (i = 0; i < o->nwait; i++)
 		if (!o->wait[i] || o->wait[i]->ctx != ctx)
-			return clopt__fail(ctx, CLOPT_EINVAL, "order: wait[%zu] of %zu is %s", i,
+			return clopt__fail(ctx, CLOPT_EINVAL, "order.wait[%zu] of %zu is %s", i,
 			                   o->nwait,
 			                   o->wait[i] ? "an event of another context" : "NULL");
 	p->list = malloc((o->nwait + 1) * sizeof *p->list);
@@ -134,10 +135,10 @@ int clopt__place(struct clopt *ctx, const struct clopt_order *order, struct plac
 	p->q = ctx->queue[0];
 	TRY(clopt__sized_read(ctx, "clopt_order", order, &o, sizeof o));
 	if (o.nwait > MOST_WAITS)
-		return clopt__fail(ctx, CLOPT_EINVAL, "order: nwait is %zu; at most %zu", o.nwait,
-		                   MOST_WAITS);
+		return clopt__fail(ctx, CLOPT_EINVAL, "order.nwait is %zu: it must be at most %zu",
+		                   o.nwait, MOST_WAITS);
 	if (o.queue && o.queue->ctx != ctx)
-		return clopt__fail(ctx, CLOPT_EINVAL, "order: the queue is of another context");
+		return clopt__fail(ctx, CLOPT_EINVAL, "order.queue belongs to another context");
 	if (o.queue)
 		p->q = o.queue->q;
 	TRY(place_waits(ctx, &o, p));

@@ -61,18 +61,19 @@ int clopt_queue_from_cl(struct clopt *ctx, cl_command_queue from, struct clopt_q
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", from ? "queue" : "from"));
 	code = clGetCommandQueueInfo(from, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
 	if (code == CL_INVALID_COMMAND_QUEUE) /* the device is not lost */
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "from is no command queue"));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "from is not a command queue"));
 	TRY_CODE(ctx, code, "clGetCommandQueueInfo");
 	TRY_CL(ctx, clGetCommandQueueInfo(from, CL_QUEUE_DEVICE, sizeof device, &device, NULL));
 	TRY_CL(ctx, clGetCommandQueueInfo(from, CL_QUEUE_PROPERTIES, sizeof properties, &properties,
 	                                  NULL));
 	if (context != ctx->context || device != ctx->device.id)
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "the queue is of another OpenCL %s",
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "the queue belongs to another OpenCL %s",
 		                context != ctx->context ? "context" : "device"));
 	if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-		TRY(clopt__fail(ctx, CLOPT_EINVAL,
-		                "the queue is out of order (its properties are %#llx)",
-		                (unsigned long long)properties));
+		TRY(clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "the queue is out of order (properties %#llx): give one that is in order",
+		        (unsigned long long)properties));
 	TRY_CL(ctx, clRetainCommandQueue(from));
 	TRY(add_queue(ctx, from, queue));
 out:
@@ -113,7 +114,7 @@ int clopt_queue_finish(struct clopt *ctx, struct clopt_queue *queue)
 
 	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	if (queue && queue->ctx != ctx)
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "the queue is of another context"));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "the queue belongs to another context"));
 	q = queue ? queue->q : ctx->queue[0];
 	TRY_CL(ctx, clRetainCommandQueue(q));
 	pthread_mutex_unlock(&ctx->lock);

@@ -51,9 +51,9 @@ static int sums_match(const struct variant *v, const struct clopt_problem *p, st
 	const size_t sum = at == NO_DIM ? 0 : p->dim[at];
 
 	if (v->deep && sum < v->deep)
-		clopt__say(why, "for sums of %u terms or more", v->deep);
+		clopt__say(why, "only for sums of %u terms or more", v->deep);
 	else if (v->shallow && sum > v->shallow)
-		clopt__say(why, "for sums of up to %u terms", v->shallow);
+		clopt__say(why, "only for sums of up to %u terms", v->shallow);
 	else
 		return 1;
 	return 0;
@@ -81,7 +81,7 @@ static int rows_match(const struct variant *v, const struct clopt_problem *p, in
 	}
 	if (!v->rows16 || !odd)
 		return 1;
-	clopt__say(why, "for arrays whose rows begin at multiples of %u bytes", ROW_CHUNK);
+	clopt__say(why, "only for arrays whose rows begin at multiples of %u bytes", ROW_CHUNK);
 	return 0;
 }
 
@@ -113,33 +113,37 @@ int clopt__matches(const struct clopt *ctx, const struct variant *v, const struc
 
 	if (v->host && ctx->small_on_device)
 		clopt__say(why,
-		           "switched off (clopt_options.small, CLOPT_SMALL, or wrong results)");
+		           "switched off, by clopt_options.small, CLOPT_SMALL or a wrong result");
 	else if (v->host && clopt__units(p) + (double)clopt__results(p) > most_on_host(v, p))
-		clopt__say(why, "for up to %.0f terms and results here", most_on_host(v, p));
+		clopt__say(why, "only for up to %.0f terms and results here", most_on_host(v, p));
 	else if (missing)
-		clopt__say(why, "for devices with %s",
+		clopt__say(why, "only for devices with %s",
 		           why ? clopt__traits_text(missing, words, sizeof words) : "");
 	else if (v->shapes && !(v->shapes & clopt__shape(p, (unsigned)units)))
-		clopt__say(why, "for other shapes");
+		clopt__say(why, "only for products of other shapes");
 	else if (v->narrow && p->dim[1] > v->narrow)
-		clopt__say(why, "for up to %u columns", v->narrow);
+		clopt__say(why, "only for up to %u columns", v->narrow);
 	else if (v->flips && p->transa != CLOPT_TRANS_NO && p->transb == CLOPT_TRANS_NO)
-		clopt__say(why, "for inputs of which one has its rows along k");
+		clopt__say(why, "only if a or b is contiguous along k");
 	else if (p->dim[1] < v->broad)
-		clopt__say(why, "for %u columns or more", v->broad);
+		clopt__say(why, "only for %u columns or more", v->broad);
 	else if (v->uneven && !(v->uneven & p->uneven))
-		clopt__say(why, "for rows %s",
-		           v->uneven & UNEVEN_ROWS ? "that begin off 16 bytes" :
-		                                     "of the result that begin off 64 bytes");
+		clopt__say(why, "only for rows %s",
+		           v->uneven & UNEVEN_ROWS ? "not aligned to 16 bytes" :
+		                                     "of the result not aligned to 64 bytes");
 	else if (v->fill && filled(ctx, v, p) < v->fill)
-		clopt__say(why, "for groups on %u %% of the compute units or more, here %zu %%",
+		clopt__say(why,
+		           "only if its work-groups fill %u %% of the compute units; here it is "
+		           "%zu %%",
 		           v->fill, filled(ctx, v, p));
 	else if (v->busy && p->precision == CLOPT_PRECISION_FLOAT &&
 	         p->dim[clopt__ops[p->op]->sum] >= BUSY_TERMS && busy(ctx, v, p) < v->busy)
-		clopt__say(why, "for groups that keep %u %% of the compute units busy, here %zu %%",
+		clopt__say(why,
+		           "only if its work-groups keep %u %% of the compute units busy; here it "
+		           "is %zu %%",
 		           v->busy, busy(ctx, v, p));
 	else if (v->few && clopt__results(p) > v->few * units)
-		clopt__say(why, "for up to %zu results here", v->few * units);
+		clopt__say(why, "only for up to %zu results here", v->few * units);
 	else
 		return clopt__matches_closely(v, p, resident, why);
 	return 0;

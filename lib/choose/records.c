@@ -71,8 +71,8 @@ static int check_readable(const char *path)
 	if (file >= 0)
 		clopt__close(file);
 	return error && error != ENOENT && error != ENOTDIR ?
-	               clopt__fail(NULL, CLOPT_EIO, "the file of records %s cannot be read: %s",
-	                           path, strerror(error)) :
+	               clopt__fail(NULL, CLOPT_EIO, "the tuning file %s cannot be read: %s", path,
+	                           strerror(error)) :
 	               CLOPT_OK;
 }
 
@@ -319,7 +319,7 @@ const struct variant *clopt__record(struct clopt *ctx, const struct clopt_proble
 	clopt__class_text(p, class, sizeof class);
 	if (!(r = record_of(ctx->records, class)))
 		return NULL;
-	*where = r->origin == SHIPPED ? "a record that came with the library" :
+	*where = r->origin == SHIPPED ? "a record that comes with the library" :
 	         ctx->records->path   ? ctx->records->path :
 	                                "tuning in this context";
 	return r->v;
@@ -432,7 +432,9 @@ int clopt__records_merge(struct clopt *ctx, const char *text, size_t *added)
 
 	*added = 0;
 	if (!ctx->records->path)
-		return clopt__fail(ctx, CLOPT_EINVAL, "there is no file of records to merge into");
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "there is no tuning file: set clopt_options.tuning or CLOPT_TUNING");
 	TRY(clopt__records_writable(ctx));
 	read_all(ctx);
 	if (!(known = calloc(1, sizeof *known)))

@@ -311,7 +311,8 @@ int clopt__search(struct search *s, const struct candidate **choice)
 
 	TRY(try_rows(s, 0.01));
 	if (!best(s))
-		return clopt__fail(s->ctx, CLOPT_ENOVARIANT, "no variant runs here");
+		return clopt__fail(s->ctx, CLOPT_ENOVARIANT,
+		                   "no variant computes this on the device");
 	if (!s->o.rows_only)
 		TRY(try_samples(s, 0.01));
 	halve(s);

@@ -68,7 +68,7 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
 	char words[256];
 
 	if (q) {
-		clopt__say(why, "struck out by quirk %s: %s", q->name, q->reason);
+		clopt__say(why, "disabled by quirk %s: %s", q->name, q->reason);
 		return 0;
 	}
 	if (missing) {
@@ -77,44 +77,44 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
 		return 0;
 	}
 	if (p && v->precisions && !(v->precisions >> p->precision & 1)) {
-		clopt__say(why, "is not for %s", clopt__precision_name(p->precision));
+		clopt__say(why, "does not compute %s", clopt__precision_name(p->precision));
 		return 0;
 	}
 	if (p && v->laws && !(v->laws >> p->law & 1)) {
-		clopt__say(why, "is not for %s", clopt__laws[p->law].name);
+		clopt__say(why, "does not compute %s", clopt__laws[p->law].name);
 		return 0;
 	}
 	if (p &&
 	    !((v->types ? v->types : 4u | 8u) & (type ? type->bit : (unsigned)p->elem_bytes))) {
 		if (type)
-			clopt__say(why, "is not for %s", type->name);
+			clopt__say(why, "does not compute %s", type->name);
 		else
-			clopt__say(why, "is not for elements of %zu bytes", p->elem_bytes);
+			clopt__say(why, "does not take elements of %zu bytes", p->elem_bytes);
 		return 0;
 	}
 	if (p && v->math > p->math) {
-		clopt__say(why, "rounds operands, which was not allowed");
+		clopt__say(why, "rounds operands, which the problem's math does not allow");
 		return 0;
 	}
 	if (v->host && resident) {
-		clopt__say(why, "is for arrays in host memory");
+		clopt__say(why, "only for arrays in host memory");
 		return 0;
 	}
 	if (p && v->host && v->shallow && p->dim[clopt__ops[p->op]->sum] > v->shallow) {
-		clopt__say(why, "is for sums of up to %u terms", v->shallow);
+		clopt__say(why, "only for sums of up to %u terms", v->shallow);
 		return 0;
 	}
 	if (p && p->batch > 1 && (v->images || v->texels || v->host)) {
-		clopt__say(why, "is not for batches");
+		clopt__say(why, "does not compute batches");
 		return 0;
 	}
 	if (p && !((v->outputs ? v->outputs : ~(1u << CLOPT_OUTPUTS_JERK)) >> p->outputs & 1)) {
-		clopt__say(why, "is not for %s", clopt__outputs_name(p->outputs));
+		clopt__say(why, "does not compute %s", clopt__outputs_name(p->outputs));
 		return 0;
 	}
 	if (v->wg[0] * v->wg[1] > ctx->device.info.max_group) {
-		clopt__say(why, "needs work-groups of %zu, the device has %zu", v->wg[0] * v->wg[1],
-		           ctx->device.info.max_group);
+		clopt__say(why, "needs work-groups of %zu; the device allows %zu",
+		           v->wg[0] * v->wg[1], ctx->device.info.max_group);
 		return 0;
 	}
 	if ((log = clopt__struck_out(ctx, v, p))) {
@@ -153,8 +153,7 @@ static int ends_first(const struct clopt *ctx, const struct variant *v,
 		if (w->cost[0] && !(w->likes & ~ctx->device.traits) &&
 		    end(ctx, w, p) < end(ctx, v, p) &&
 		    clopt__can_serve(ctx, w, p, resident, NULL)) {
-			clopt__say(why, "for numbers of bodies with which %s does not end sooner",
-			           w->name);
+			clopt__say(why, "slower than %s for this number of bodies", w->name);
 			return 0;
 		}
 	return 1;
@@ -212,10 +211,12 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	size_t least, least_of_all = SIZE_MAX;
 
 	if (!clopt__law_has(p->law, p->precision)) {
-		clopt__say(lines, "  none: %s is not there in double-single\n",
+		clopt__say(lines, "  none: %s is not computed in double-single\n",
 		           clopt__laws[p->law].name);
-		return clopt__fail(ctx, CLOPT_EUNSUPPORTED, "%s is not there in double-single",
-		                   clopt__laws[p->law].name);
+		return clopt__fail(ctx, CLOPT_EUNSUPPORTED,
+		                   "precision is CLOPT_PRECISION_DOUBLE_SINGLE: %s is not computed "
+		                   "in it; use another",
+		                   clopt__law_text(words, p->law));
 	}
 	if (lacks(ctx, p)) {
 		clopt__traits_text(lacks(ctx, p), words, sizeof words);
@@ -267,10 +268,9 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 		if (rc == CLOPT_OK) {
 			*chosen = v;
 			clopt__say(lines, "  %s: chosen, %s\n", v->name,
-			           forced ? "since it is forced (clopt_force_variants, "
-			                    "clopt_options.variants or "
-			                    "CLOPT_VARIANT)" :
-			                    "the first in the table that suits the device");
+			           forced ? "forced by clopt_force_variants, "
+			                    "clopt_options.variants or CLOPT_VARIANT" :
+			                    "the first suitable variant of the table");
 			return rc;
 		}
 		clopt__say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
@@ -281,8 +281,8 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	if (too_large) /* fails, and sets the message */
 		return clopt__fits_memory(ctx, too_large, p, &free_seconds, &least);
 	return clopt__fail(ctx, wrong ? CLOPT_EWRONG : CLOPT_ENOVARIANT,
-	                   "no kernel variant can serve it on %s%s", ctx->device.info.name,
-	                   wrong ? ": some that could are wrong, see clopt_explain" : "");
+	                   "no kernel variant can compute this on %s%s", ctx->device.info.name,
+	                   wrong ? ": the variants that could are wrong (see clopt_explain)" : "");
 }
 
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
@@ -313,7 +313,8 @@ int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source,
 		if (!v)
 			return clopt__fail(who, CLOPT_EINVAL, "%s: %s", source, why);
 		if (forced[v->op])
-			return clopt__fail(who, CLOPT_EINVAL, "%s: both %s and %s, for one %s",
+			return clopt__fail(who, CLOPT_EINVAL,
+			                   "%s: %s and %s are both variants of %s: give one",
 			                   source, forced[v->op]->name, v->name,
 			                   clopt__ops[v->op]->name);
 		forced[v->op] = v;

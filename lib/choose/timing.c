@@ -172,8 +172,8 @@ int clopt__whole_fits(const struct clopt *ctx, const struct clopt_problem *p)
 	}
 	if (all > memory || most > (double)ctx->device.info.max_alloc_bytes)
 		return clopt__fail(ctx, CLOPT_ENOMEM,
-		                   "%.3g bytes, %.3g of them in one piece; the device has %.3g and "
-		                   "gives %.3g",
+		                   "the arrays take %.3g bytes, the largest %.3g: the device has "
+		                   "%.3g, and allows %.3g in one buffer",
 		                   all, most, memory, (double)ctx->device.info.max_alloc_bytes);
 	return CLOPT_OK;
 }

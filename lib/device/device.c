@@ -336,7 +336,7 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 	usable = is_usable(a, info->version);
 	TRY(check_asked(a));
 	if (!usable)
-		TRY(clopt__fail(NULL, CLOPT_EUNSUPPORTED, "%s has no OpenCL 1.2 with a compiler",
+		TRY(clopt__fail(NULL, CLOPT_EUNSUPPORTED, "%s has no OpenCL 1.2, or no compiler",
 		                info->name));
 
 	/* Bits: a simulator may have all types at once. */

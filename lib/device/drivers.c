@@ -105,7 +105,8 @@ static int write_record(const struct drivers *d, const char *text)
 	if (!(clopt__loader_key(d, key, sizeof key) &&
 	      clopt__store_put(&store, KIND, key, text, strlen(text))) &&
 	    store.folder)
-		rc = clopt__fail(NULL, CLOPT_EIO, "faulty drivers cannot be kept on record in %s",
+		rc = clopt__fail(NULL, CLOPT_EIO,
+		                 "the record of faulty drivers cannot be written to %s",
 		                 store.folder);
 out:
 	clopt__store_close(&store);
@@ -168,9 +169,9 @@ static int ask(const struct drivers *d, cl_platform_id *list, cl_uint most, cl_u
 	hides = hides && !clopt__loader_hide(d, seen);
 	if (skips && !hides)
 		return clopt__fail(NULL, CLOPT_EDEVICE,
-		                   "the OpenCL driver %s %s when it was tried, and leaving it out "
-		                   "takes a folder that can be written (TMPDIR); CLOPT_CACHE_DIR=0 "
-		                   "forgets that",
+		                   "the OpenCL driver %s %s when it was tried, and is left out: "
+		                   "that needs a folder that can be written (set TMPDIR); "
+		                   "CLOPT_CACHE_DIR=0 uses the driver all the same",
 		                   skipped[0].name, skipped[0].reason);
 	*code = clGetPlatformIDs(most, list, count);
 	if (hides)
@@ -214,7 +215,7 @@ int clopt__drivers_record(char *text)
 	const int rc = *text ? CLOPT_EUNSUPPORTED : CLOPT_OK;
 
 	free(text);
-	return rc ? clopt__fail(NULL, rc, "no driver can be left out on this system") : rc;
+	return rc ? clopt__fail(NULL, rc, "this system cannot leave out drivers") : rc;
 }
 
 int clopt__platforms(cl_platform_id *list, cl_uint most, cl_uint *count, cl_int *code)

@@ -25,8 +25,8 @@ static int better(const void *a, const void *b)
 static void lacks(struct text *t, const char *platform, cl_int code, cl_uint found)
 {
 	if (found)
-		clopt__say(t, "; %s has %u devices, none with OpenCL 1.2 and a compiler", platform,
-		           found);
+		clopt__say(t, "; %s has %u devices, none with both OpenCL 1.2 and a compiler",
+		           platform, found);
 	else
 		clopt__say(t, "; %s has 0 devices (%s)", platform, clopt__cl_name(code));
 }

@@ -57,7 +57,7 @@ static int unknown(const struct clopt *ctx, int status, const char *name)
 
 	for (a = clopt__archs; a->names; a++)
 		clopt__say(&t, " %s", a->names);
-	return clopt__fail(ctx, status, "\"%s\" is not in the table of architectures:%s", name,
+	return clopt__fail(ctx, status, "architecture \"%s\" is not known: use one of%s", name,
 	                   list);
 }
 
@@ -140,19 +140,18 @@ static int check(const struct clopt *ctx, const char *name, const struct arch *a
                  const struct clopt_resources *use)
 {
 	if (use->group > a->group)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "a group of %zu work-items: %s has groups of 1 to %zu",
+		return clopt__fail(ctx, CLOPT_EINVAL, "group is %zu work-items: %s allows 1 to %zu",
 		                   use->group, name, a->group);
 	if (use->registers > a->item_registers)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "%u registers: a work-item of %s has %u at most", use->registers,
-		                   name, a->item_registers);
+		                   "registers is %u: a work-item of %s has at most %u",
+		                   use->registers, name, a->item_registers);
 	if (a->scalars && use->scalar_registers > a->scalars)
-		return clopt__fail(ctx, CLOPT_EINVAL, "%u scalar registers: a SIMD of %s has %u",
+		return clopt__fail(ctx, CLOPT_EINVAL, "scalar_registers is %u: a SIMD of %s has %u",
 		                   use->scalar_registers, name, a->scalars);
 	if (use->local_bytes > a->group_local_kib * KIB)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "%zu bytes of local memory: a group on %s has %u at most",
+		                   "local_bytes is %zu: a group on %s has at most %u",
 		                   use->local_bytes, name, a->group_local_kib * KIB);
 	return CLOPT_OK;
 }
@@ -206,9 +205,8 @@ int clopt__arch(const struct clopt *ctx, char *name, size_t size)
 	if (!*name)
 		return clopt__fail(
 		        ctx, CLOPT_EUNSUPPORTED,
-		        "%s is no GPU of NVIDIA's or AMD's, and only of those it is known "
-		        "what their compute units hold; clopt_occupancy() needs no "
-		        "device, but the name of one's architecture",
+		        "%s is not a GPU by NVIDIA or AMD: the occupancy of others is not known; "
+		        "clopt_occupancy() takes the name of an architecture instead",
 		        ctx->device.info.name);
 	return named(name) ? CLOPT_OK : unknown(ctx, CLOPT_EUNSUPPORTED, name);
 }

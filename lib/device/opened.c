@@ -51,7 +51,7 @@ int clopt__context_adopt(struct clopt *ctx, cl_context context, cl_device_id dev
 	TRY(belongs(context, device, &yes));
 	if (!yes)
 		TRY(clopt__fail(NULL, CLOPT_EINVAL,
-		                "clopt_open_cl: the device is not one of the context's"));
+		                "clopt_open_cl: device is not one of the devices of context"));
 	TRY(clopt__device_read(device, lifted, &ctx->device));
 	TRY_CL(NULL, clRetainContext(context));
 	ctx->context = context;

@@ -40,8 +40,7 @@ static int read_bytes(const char *text, size_t *bytes)
 
 static int bad_value(const char *name, const char *value, const char *meaning)
 {
-	return clopt__fail(NULL, CLOPT_EINVAL, "%s=\"%s\" means nothing: it is %s", name, value,
-	                   meaning);
+	return clopt__fail(NULL, CLOPT_EINVAL, "%s=\"%s\": it must be %s", name, value, meaning);
 }
 
 /* What the environment says, unless the option is given (not 0). */
@@ -76,13 +75,13 @@ static int seconds(const char *name, const char *option, int most, double *value
 	const char *text = *value == 0 ? getenv(name) : NULL;
 
 	if (text && *text && !(read_decimal(text, value) && *value <= most))
-		return clopt__fail(
-		        NULL, CLOPT_EINVAL,
-		        "%s=\"%s\" means nothing: it is a number of seconds from 0 to %d", name,
-		        text, most);
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "%s=\"%s\": it must be a number of seconds from 0 to %d", name,
+		                   text, most);
 	if (!(*value <= most))
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_options.%s is %g; at most %d", option,
-		                   *value, most);
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_options.%s is %g: it must be at most %d", option, *value,
+		                   most);
 	*value = *value > 0 ? *value : 0;
 	return CLOPT_OK;
 }
@@ -92,6 +91,9 @@ static int word(const char *name, const char *option, const char *const *words, 
                 const char *meaning, int *value)
 {
 	const char *text = *value ? NULL : getenv(name);
+	char prefix[ENUM_SIZE], one[ENUM_SIZE], names[4 * ENUM_SIZE];
+	struct text t = { names, sizeof names };
+	int i;
 
 	if (text && *text)
 		while (*value < count && strcmp(text, words[*value]))
@@ -100,16 +102,23 @@ static int word(const char *name, const char *option, const char *const *words, 
 		return CLOPT_OK;
 	if (text && *text)
 		return bad_value(name, text, meaning);
-	return clopt__fail(NULL, CLOPT_EINVAL, "clopt_options.%s is %d: there are 0 to %d", option,
-	                   *value, count - 1);
+	snprintf(prefix, sizeof prefix, "CLOPT_%s_", option);
+	for (i = 1; i < count; i++)
+		clopt__say(&t, "%s%s",
+		           i == 1         ? "" :
+		           i == count - 1 ? " or " :
+		                            ", ",
+		           clopt__enumerator(one, prefix, words[i], i));
+	return clopt__fail(NULL, CLOPT_EINVAL, "clopt_options.%s is %d: use %s", option, *value,
+	                   names);
 }
 
 static int at_most(const char *option, size_t value, size_t most)
 {
-	return value <= most ?
-	               CLOPT_OK :
-	               clopt__fail(NULL, CLOPT_EINVAL, "clopt_options.%s is %zu; at most %zu",
-	                           option, value, most);
+	return value <= most ? CLOPT_OK :
+	                       clopt__fail(NULL, CLOPT_EINVAL,
+	                                   "clopt_options.%s is %zu: it must be at most %zu",
+	                                   option, value, most);
 }
 
 /* A path below a user's folder, by the XDG Base Directory Specification, which ignores relative
@@ -183,7 +192,7 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	TRY(number("CLOPT_QUEUES", 1, MAX_QUEUES, "a number from 1 to 8", &n));
 	TRY(at_most("queues", n, MAX_QUEUES));
 	o->queues = (unsigned)n;
-	TRY(number("CLOPT_MEM_LIMIT", 0, SIZE_MAX, "a number of bytes such as 64M",
+	TRY(number("CLOPT_MEM_LIMIT", 0, SIZE_MAX, "a number of bytes, such as 64M",
 	           &o->mem_limit_bytes));
 	n = o->verbose != 0;
 	TRY(number("CLOPT_VERBOSE", 0, 1, "0 or 1", &n));

@@ -178,8 +178,8 @@ static int take_one_of(struct pick *p, const char *word, size_t n, const char *w
 	}
 	if (k >= count)
 		return clopt__fail(NULL, CLOPT_ENODEVICE,
-		                   "%s=\"%s\" asks for number %.*s, from 0, of the devices that "
-		                   "\"%.*s\" matches; there are %zu",
+		                   "%s=\"%s\" asks for number %.*s of the devices that match "
+		                   "\"%.*s\": there are %zu, numbered from 0",
 		                   p->source, p->spec, (int)strspn(which, DIGITS), which, (int)n,
 		                   word, count);
 	take(p, nth(&p->all, word, n, k));
@@ -276,8 +276,8 @@ static int take_words(struct pick *p)
 		n = strcspn(word, "+");
 		if (!n)
 			return clopt__fail(NULL, CLOPT_EINVAL,
-			                   "%s=\"%s\" has nothing before or behind a +", p->source,
-			                   p->spec);
+			                   "%s=\"%s\": a device is missing before or after a +",
+			                   p->source, p->spec);
 		TRY(take_word(p, word, n, &any));
 		if (!any)
 			return no_match(p, word, n);

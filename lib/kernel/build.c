@@ -100,7 +100,7 @@ int clopt__strike_out(struct clopt *ctx, struct kernel *k, const char *format, .
 	va_end(args);
 	k->log = malloc((size_t)n + 1);
 	if (!k->log)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to say why %s does not build",
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the build log of %s",
 		                   clopt__kernel_called(k));
 	va_start(args, format);
 	vsnprintf(k->log, (size_t)n + 1, format, args);
@@ -117,7 +117,7 @@ int clopt__build_log(const struct clopt *ctx, cl_program program, char **log)
 	                                  &size));
 	*log = calloc(1, size + 1);
 	if (!*log)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the log of a compiler");
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a build log");
 	TRY_CL(ctx, clGetProgramBuildInfo(program, ctx->device.id, CL_PROGRAM_BUILD_LOG, size, *log,
 	                                  NULL));
 out:
@@ -132,7 +132,7 @@ static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
 	/* Some drivers give this for registers or local memory, others for a passing state.  Skip
 	 * the row this time only. */
 	if (code == CL_OUT_OF_RESOURCES)
-		return clopt__fail(ctx, CLOPT_EBUILD, "%s: building gave %s (%d) on %s",
+		return clopt__fail(ctx, CLOPT_EBUILD, "%s: building failed with %s (%d) on %s",
 		                   clopt__kernel_called(k), clopt__cl_name(code), (int)code,
 		                   ctx->device.info.name);
 	if (!is_verdict(code))
@@ -169,7 +169,7 @@ static int retarget(struct clopt *ctx, struct kernel *k)
 	made = clCreateProgramWithBinary(ctx->context, 1, &ctx->device.id, &size, &bytes, NULL,
 	                                 &code);
 	if (is_verdict(code))
-		rc = clopt__strike_out(ctx, k, "the driver does not take its PTX: %s (%d)",
+		rc = clopt__strike_out(ctx, k, "the driver rejects its PTX: %s (%d)",
 		                       clopt__cl_name(code), (int)code);
 	if (rc != CLOPT_OK)
 		goto out;
@@ -197,11 +197,11 @@ static int fits(struct clopt *ctx, struct kernel *k)
 	                                     sizeof local, &local, NULL));
 	if (k->v && group < k->v->wg[0] * k->v->wg[1])
 		rc = clopt__strike_out(ctx, k,
-		                       "as compiled it runs in work-groups of %zu, it needs %zu",
+		                       "as compiled it allows work-groups of %zu; it needs %zu",
 		                       group, k->v->wg[0] * k->v->wg[1]);
 	else if (local > ctx->device.info.local_bytes)
 		rc = clopt__strike_out(ctx, k,
-		                       "it takes %llu bytes of local memory, the device has %llu",
+		                       "it takes %llu bytes of local memory; the device has %llu",
 		                       (unsigned long long)local,
 		                       (unsigned long long)ctx->device.info.local_bytes);
 out:
@@ -256,7 +256,8 @@ static int compile(struct clopt *ctx, struct kernel *k, const char **lines, size
 	if (code == CL_SUCCESS)
 		code = make_kernel(k);
 	if (code == CL_INVALID_KERNEL_NAME && !k->v)
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "the source has no kernel \"%s\"", k->name));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL,
+		                "name is \"%s\": source has no kernel of this name", k->name));
 	if (code != CL_SUCCESS)
 		TRY(build_failed(ctx, k, code));
 	TRY(fits(ctx, k));
@@ -309,12 +310,12 @@ static uint64_t hash_of(const struct cache_text *t)
 static int check_files(const struct clopt *ctx, const struct kernel *k)
 {
 	return clopt__works_around(ctx, NEEDS_FILES) && !clopt__file_may_grow(LARGEST_FILE) ?
-	               clopt__fail(
-	                       ctx, CLOPT_EDEVICE,
-	                       "%s is not built: %s ends the process where files may not grow to "
-	                       "%d MiB (ulimit -f)",
-	                       clopt__kernel_called(k), ctx->device.info.platform,
-	                       (int)(LARGEST_FILE >> 20)) :
+	               clopt__fail(ctx, CLOPT_EDEVICE,
+	                           "%s is not built: %s would end the process, as file sizes are "
+	                           "limited to less than "
+	                           "%d MiB (ulimit -f)",
+	                           clopt__kernel_called(k), ctx->device.info.platform,
+	                           (int)(LARGEST_FILE >> 20)) :
 	               CLOPT_OK;
 }
 

@@ -254,9 +254,10 @@ int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
 		k = made = calloc(1, sizeof *k);
 		if (k && strlen(build_options) >= sizeof k->options) {
 			free(k);
-			return clopt__fail(ctx, CLOPT_EINVAL,
-			                   "build_options are %zu characters long, at most %zu",
-			                   strlen(build_options), sizeof k->options - 1);
+			return clopt__fail(
+			        ctx, CLOPT_EINVAL,
+			        "build_options has %zu characters: it may have at most %zu",
+			        strlen(build_options), sizeof k->options - 1);
 		}
 		if (!k || !(k->source = strdup(source)) || !(k->name = strdup(name))) {
 			close_kernel(k);

@@ -71,7 +71,7 @@ static int compile_again(const struct clopt *ctx, const char *text, int is_sourc
 	int rc = CLOPT_OK;
 
 	if (!marked)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to ask for a kernel's registers");
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to find a kernel's registers");
 	size = (size_t)snprintf(marked, room,
 	                        is_source ? "%s\n__kernel void again_%llu(void)\n{\n}\n" :
 	                                    "%s\n.visible .entry again_%llu()\n{\n\tret;\n}\n",
@@ -153,8 +153,8 @@ int clopt__registers(struct clopt *ctx, const struct variant *v, cl_kernel kerne
 		TRY(ask_amd(ctx, k, use));
 	if (!use->registers)
 		rc = clopt__fail(ctx, CLOPT_EUNSUPPORTED,
-		                 "the driver does not tell how many registers %s takes on %s "
-		                 "(%s)",
+		                 "the registers of %s on %s are not known: the driver (%s) does "
+		                 "not report them",
 		                 v->name, ctx->device.info.name, ctx->device.info.driver);
 out:
 	return rc;

@@ -28,8 +28,8 @@ int clopt__finish(const struct clopt *ctx, cl_command_queue q, int rc)
 		clopt__lose(ctx);
 		rc = clopt__fail(
 		        ctx, CLOPT_ELOST,
-		        "clFinish gave %s (%d) on %s, and waiting for an event failed, too: "
-		        "the device counts as lost, and may still use arrays of the call",
+		        "clFinish failed with %s (%d) on %s, and so did waiting for an event: the "
+		        "device counts as lost, and may still use arrays of the call",
 		        clopt__cl_name(code), (int)code, ctx->device.info.name);
 	} else if (code != CL_SUCCESS && rc == CLOPT_OK) {
 		rc = clopt__fail_cl(ctx, code, "clFinish");

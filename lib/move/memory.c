@@ -33,11 +33,11 @@ int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes)
 	const size_t limit = ctx->mem_limit_bytes;
 
 	return clopt__fail(ctx, CLOPT_ENOMEM,
-	                   "needs %zu bytes on the device at the least, %zu may be used (%s)",
+	                   "needs %zu bytes on the device: at most %zu may be used (%s)",
 	                   needed_bytes, clopt__memory(ctx),
 	                   limit && limit == clopt__memory(ctx) ?
 	                           "CLOPT_MEM_LIMIT or clopt_options.mem_limit_bytes" :
-	                           "90 % of what it has");
+	                           "90 % of its memory");
 }
 
 static cl_mem remove_at(struct idle *idle, unsigned i)

@@ -189,7 +189,7 @@ int clopt_host_alloc(struct clopt *ctx, size_t bytes, void **memory, int *kind)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "memory is NULL"));
 	*memory = clopt__pinned_take(ctx, bytes, &got);
 	if (!*memory)
-		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no %zu bytes of memory", bytes));
+		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no memory for %zu bytes", bytes));
 	if (kind)
 		*kind = got;
 out:
@@ -206,7 +206,8 @@ int clopt_host_free(struct clopt *ctx, void *memory)
 	TRY(clopt__may_wait(ctx));
 	pthread_mutex_lock(&ctx->lock);
 	if (memory && !clopt__pinned_give(ctx, memory))
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "%p is no memory of clopt_host_alloc", memory);
+		rc = clopt__fail(ctx, CLOPT_EINVAL,
+		                 "memory is %p: clopt_host_alloc did not return it", memory);
 out:
 	return clopt__leave(ctx, rc);
 }

@@ -321,7 +321,7 @@ static int go_on(struct stream *s, size_t index)
 		TRY_CL(s->ctx, clWaitForEvents(1, before));
 	*before = NULL;
 	if (s->w->sharers && s->w->sharers->stopped(s->w))
-		TRY(clopt__fail(s->ctx, CLOPT_ECANCELED, "it was cancelled"));
+		TRY(clopt__fail(s->ctx, CLOPT_ECANCELED, "the call was cancelled"));
 	TRY(clopt__go_on(s->ctx, s->w->sharers ? s->w->sharers->done(s->w) :
 	                                         (double)index / (double)blocks(s)));
 out:

@@ -272,7 +272,7 @@ static int exchange(struct clopt *ctx, struct sharing *g)
 		                       s->point_bytes);
 	clopt__back(&o);
 	if (code)
-		TRY(clopt__fail(ctx, CLOPT_ECANCELED, "exchange of the group ended with %d", code));
+		TRY(clopt__fail(ctx, CLOPT_ECANCELED, "group.exchange returned %d", code));
 	TRY(move_rates(ctx, g, s, 0, group->first, 0));
 	TRY(move_rates(ctx, g, s, end, n - end, 0));
 out:

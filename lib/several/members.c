@@ -448,7 +448,7 @@ int clopt__members_failed(struct clopt *ctx)
 	for (i = 0; i < all->count && all->list[i].rc == CLOPT_OK; i++)
 		;
 	if (i == all->count)
-		return clopt__fail(ctx, CLOPT_EDEVICE, "parts of the result were not computed");
+		return clopt__fail(ctx, CLOPT_EDEVICE, "a part of the result was not computed");
 	return i ? clopt__fail(ctx, all->list[i].rc, "%s", all->list[i].last.text) :
 	           all->list[0].rc;
 }

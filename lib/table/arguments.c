@@ -33,17 +33,17 @@ static int check_buffer(const struct clopt *ctx, const struct operand *o)
 	const char *name = o->name;
 
 	if (o->buffer->ctx != ctx)
-		return clopt__fail(ctx, CLOPT_EINVAL, "%s is a buffer of another context", name);
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s belongs to another context", name);
 	if (clopt__operand_span(o) > o->buffer->bytes)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "%s: %zu rows of %zu elements of %zu bytes, %zu elements apart, "
-		                   "take %zu bytes, its buffer has %zu",
+		                   "take %zu bytes; its buffer has %zu",
 		                   name, o->rows, o->columns, o->elem_bytes, o->ld,
 		                   clopt__operand_span(o), o->buffer->bytes);
 	if (clopt__operand_span(o) && o->buffer->offset_bytes % o->elem_bytes)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "%s begins at byte %zu of its memory, which is no multiple of "
-		                   "its elements of %zu bytes",
+		                   "%s begins at byte %zu of its memory: that must be a multiple "
+		                   "of its elements of %zu bytes",
 		                   name, o->buffer->offset_bytes, o->elem_bytes);
 	return CLOPT_OK;
 }
@@ -55,21 +55,21 @@ int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int u
 	/* Matrices of a batch may interleave. */
 	if (o->ld < o->columns && !o->inner_ld)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "the leading dimension of %s is %zu, shorter than its rows of "
-		                   "%zu elements",
+		                   "the leading dimension of %s is %zu: it must be at least the "
+		                   "length of its rows, %zu",
 		                   name, o->ld, o->columns);
 	if (unread)
 		return CLOPT_OK;
 	if (!fits_size_t(o) || begin(o) > UINTPTR_MAX - clopt__operand_span(o))
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "%s: %zu rows of %zu elements of %zu bytes, %zu elements apart, "
-		                   "are more than there are addresses",
+		                   "exceed the address space",
 		                   name, o->rows, o->columns, o->elem_bytes, o->ld);
 	if (o->buffer)
 		return check_buffer(ctx, o);
 	if (!o->host && clopt__operand_span(o))
-		return clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL but has %zu x %zu elements", name,
-		                   o->rows, o->columns);
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL: it must have %zu x %zu elements",
+		                   name, o->rows, o->columns);
 	return CLOPT_OK;
 }
 
@@ -199,10 +199,10 @@ int clopt__check_ld(const struct clopt *ctx, const char *name, const char *lines
 {
 	if (ld >= length)
 		return CLOPT_OK;
-	return clopt__fail(ctx, CLOPT_EINVAL,
-	                   "the leading dimension of %s is %zu, shorter than its %s of %zu "
-	                   "elements",
-	                   name, ld, lines, length);
+	return clopt__fail(
+	        ctx, CLOPT_EINVAL,
+	        "the leading dimension of %s is %zu: it must be at least the length of its %s, %zu",
+	        name, ld, lines, length);
 }
 
 /* Results may lie one after the other, or side by side. */
@@ -217,8 +217,8 @@ int clopt__check_results(const struct clopt *ctx, const char *name, size_t batch
 	     last * stride + length <= ld))
 		return CLOPT_OK;
 	return clopt__fail(ctx, CLOPT_EINVAL,
-	                   "%s is %zu: %zu results of %zu lines of %zu elements, %zu apart, "
-	                   "overlap",
+	                   "%s is %zu: the %zu results, each %zu rows of %zu elements, %zu apart, "
+	                   "would overlap",
 	                   name, stride, batch, lines, length, ld);
 }
 
@@ -228,7 +228,8 @@ int clopt__check_real(const struct clopt *ctx, const char *name, double value, d
 	const double size = value < 0 ? -value : value;
 
 	if (value != 0 && !(size >= least && size <= most))
-		return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g: kernels take 0, or %g to %g", name,
-		                   value, least, most);
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "%s is %g: its magnitude must be 0, or %g to %g", name, value,
+		                   least, most);
 	return CLOPT_OK;
 }

@@ -58,6 +58,7 @@ int clopt__bodies_precision(const struct clopt *ctx, int *precision)
 {
 	const int best = ctx->device.traits & T_FP64 ? CLOPT_PRECISION_DOUBLE :
 	                                               CLOPT_PRECISION_DOUBLE_SINGLE;
+	char text[ENUM_SIZE];
 
 	if (*precision == CLOPT_PRECISION_DEFAULT || *precision == CLOPT_PRECISION_BEST)
 		*precision = best;
@@ -66,10 +67,9 @@ int clopt__bodies_precision(const struct clopt *ctx, int *precision)
 		return CLOPT_OK;
 	return clopt__fail(
 	        ctx, CLOPT_EINVAL,
-	        "precision %d: bodies move in float (%d), double-single (%d), double (%d) "
-	        "or the best of them (%d)",
-	        *precision, CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE_SINGLE,
-	        CLOPT_PRECISION_DOUBLE, CLOPT_PRECISION_BEST);
+	        "precision is %s: bodies move in CLOPT_PRECISION_FLOAT, "
+	        "CLOPT_PRECISION_DOUBLE_SINGLE, CLOPT_PRECISION_DOUBLE or CLOPT_PRECISION_BEST",
+	        clopt__precision_text(text, *precision));
 }
 
 /* The precision gives the element size.  Arrays of evolve-sums may be float while the sums are in

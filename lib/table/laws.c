@@ -17,7 +17,7 @@ static int positive(const struct clopt *ctx, const char *name, double value)
 {
 	if (value >= FLT_MIN && value <= FLT_MAX)
 		return CLOPT_OK;
-	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g, it has to be positive, %g to %g", name,
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g: it must be positive, %g to %g", name,
 	                   value, FLT_MIN, FLT_MAX);
 }
 
@@ -25,14 +25,14 @@ static int not_negative(const struct clopt *ctx, const char *name, double value)
 {
 	if (value >= 0 && value <= FLT_MAX)
 		return CLOPT_OK;
-	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g, it has to be 0 or positive", name, value);
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g: it must be 0 or positive", name, value);
 }
 
-static int one_of(const struct clopt *ctx, const char *name, int value, int most)
+static int one_of(const struct clopt *ctx, const char *name, int value, int most, const char *names)
 {
 	if (value >= 0 && value <= most)
 		return CLOPT_OK;
-	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %d, there are 0 to %d", name, value, most);
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %d: use %s", name, value, names);
 }
 
 static void set_default(double *number, double value)
@@ -62,31 +62,37 @@ int clopt__law_needs_charge(const struct clopt_potential_options *o)
 
 int clopt__law_check(const struct clopt *ctx, const struct clopt_potential_options *o, int normals)
 {
+	char text[ENUM_SIZE];
 	int rc = CLOPT_OK;
 
 	TRY(clopt__check_real(ctx, "scale", o->scale, FLT_MIN, FLT_MAX));
-	TRY(one_of(ctx, "law", o->law, CLOPT_LAW_ALPB));
-	TRY(one_of(ctx, "part", o->part, CLOPT_PART_COULOMB));
-	TRY(one_of(ctx, "outputs", o->outputs, CLOPT_OUTPUTS_FIELD));
-	TRY(one_of(ctx, "precision", o->precision, CLOPT_PRECISION_BEST));
+	TRY(one_of(ctx, "law", o->law, CLOPT_LAW_ALPB,
+	           "CLOPT_LAW_COULOMB, CLOPT_LAW_DISTANCE4, CLOPT_LAW_DEBYE or CLOPT_LAW_ALPB"));
+	TRY(one_of(ctx, "part", o->part, CLOPT_PART_COULOMB,
+	           "CLOPT_PART_TOTAL, CLOPT_PART_REACTION or CLOPT_PART_COULOMB"));
+	TRY(one_of(ctx, "outputs", o->outputs, CLOPT_OUTPUTS_FIELD,
+	           "CLOPT_OUTPUTS_PHI, CLOPT_OUTPUTS_PHI_NORMAL, CLOPT_OUTPUTS_FIELD_PHI or "
+	           "CLOPT_OUTPUTS_FIELD"));
+	TRY(one_of(ctx, "precision", o->precision, CLOPT_PRECISION_BEST,
+	           "one of enum clopt_precision"));
 	TRY(not_negative(ctx, "kappa", o->kappa));
 	if (o->law != CLOPT_LAW_DISTANCE4 || o->part == CLOPT_PART_COULOMB)
 		TRY(positive(ctx, "eps_in", o->eps_in));
 	if (o->part == CLOPT_PART_REACTION && o->law != CLOPT_LAW_ALPB)
-		return clopt__fail(
-		        ctx, CLOPT_EINVAL,
-		        "part is CLOPT_PART_REACTION, which only CLOPT_LAW_ALPB has, and law is "
-		        "%d",
-		        o->law);
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "part is CLOPT_PART_REACTION and law is %s: only CLOPT_LAW_ALPB "
+		                   "has this part",
+		                   clopt__law_text(text, o->law));
 	if (o->outputs == CLOPT_OUTPUTS_PHI_NORMAL && !normals)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "normals is NULL, and outputs asks for the "
-		                   "field along them");
+		                   "normals is NULL: CLOPT_OUTPUTS_PHI_NORMAL needs them");
 	if (o->projection != 0 && !normals)
-		return clopt__fail(ctx, CLOPT_EINVAL, "normals is NULL, and projection is %g",
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "normals is NULL: projection, which is %g, needs them",
 		                   o->projection);
 	if (!(fabs(o->projection) <= FLT_MAX))
-		return clopt__fail(ctx, CLOPT_EINVAL, "projection is %g", o->projection);
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "projection is %g: it must be a finite float32", o->projection);
 	if (!is_alpb(o))
 		return CLOPT_OK;
 	TRY(positive(ctx, "eps_out", o->eps_out));
@@ -95,14 +101,13 @@ int clopt__law_check(const struct clopt *ctx, const struct clopt_potential_optio
 	TRY(not_negative(ctx, "alpha", o->alpha));
 	if (o->radius + o->projection <= 0)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "projection %g leads to the centre of the radius %g or beyond",
+		                   "projection is %g: it must be more than -radius; radius is %g",
 		                   o->projection, o->radius);
 	if ((o->kappa > 0 || o->outputs != CLOPT_OUTPUTS_PHI) && !normals)
-		return clopt__fail(
-		        ctx, CLOPT_EINVAL,
-		        "normals is NULL: CLOPT_LAW_ALPB needs them with salt (kappa is %g) "
-		        "and for the field",
-		        o->kappa);
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "normals is NULL: CLOPT_LAW_ALPB needs them for kappa above 0 "
+		                   "(it is %g) and for the field",
+		                   o->kappa);
 out:
 	return rc;
 }
@@ -227,11 +232,10 @@ static int check_reals(const struct clopt *ctx, const struct clopt_potential_opt
 
 	for (i = 0; i < PAIR_REALS; i++)
 		if (!(fabs(real[i]) <= FLT_MAX))
-			return clopt__fail(
-			        ctx, CLOPT_EINVAL,
-			        "scale %g, eps_in %g, eps_out %g and lengths lead to %g: "
-			        "kernels take numbers up to %g",
-			        o->scale, o->eps_in, o->eps_out, real[i], FLT_MAX);
+			return clopt__fail(ctx, CLOPT_EINVAL,
+			                   "scale is %g, eps_in %g and eps_out %g: with the "
+			                   "lengths they lead to %g; kernels take numbers up to %g",
+			                   o->scale, o->eps_in, o->eps_out, real[i], FLT_MAX);
 	return CLOPT_OK;
 }
 

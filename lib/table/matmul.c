@@ -148,12 +148,13 @@ static int read_type(const struct clopt *ctx, struct clopt_problem *p)
 	type = clopt__type(p->type);
 	if (!type || p->elem_bytes != ((size_t)p->type & 0xff))
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "matmul of type 0x%x with elements of %zu bytes: they are 2, 4 "
-		                   "or 8, or those of a type of enum clopt_type",
+		                   "type is 0x%x and elem_bytes is %zu: use one of enum clopt_type "
+		                   "and its bytes, or only elem_bytes 2, 4 or 8",
 		                   (unsigned)p->type, p->elem_bytes);
 	if (p->hermitian && !p->triangle)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "hermitian %d without a triangle: only that is computed",
+		                   "hermitian is %d and triangle is 0: set triangle, the part of C "
+		                   "that is computed",
 		                   p->hermitian);
 	p->hermitian = p->hermitian && type->parts == 2;
 	if (type->parts == 1) {
@@ -173,22 +174,45 @@ static int is_letter(int trans)
 	return trans > 0 && trans < 128 && strchr("NTCntc", trans);
 }
 
+const char *clopt__type_text(char *text, int type)
+{
+	const char *word = type == CLOPT_TYPE_HALF           ? "half" :
+	                   type == CLOPT_TYPE_FLOAT          ? "float" :
+	                   type == CLOPT_TYPE_DOUBLE         ? "double" :
+	                   type == CLOPT_TYPE_BFLOAT16       ? "bfloat16" :
+	                   type == CLOPT_TYPE_COMPLEX_FLOAT  ? "complex-float" :
+	                   type == CLOPT_TYPE_COMPLEX_DOUBLE ? "complex-double" :
+	                                                       NULL;
+
+	return clopt__enumerator(text, "CLOPT_TYPE_", word, type);
+}
+
+const char *clopt__trans_text(char *text, int trans)
+{
+	const char *word = trans == CLOPT_TRANS_NO   ? "no" :
+	                   trans == CLOPT_TRANS_YES  ? "yes" :
+	                   trans == CLOPT_TRANS_CONJ ? "conj" :
+	                                               NULL;
+
+	return clopt__enumerator(text, "CLOPT_TRANS_", word, trans);
+}
+
 int clopt__check_product(const struct clopt *ctx, const struct clopt_problem *p)
 {
 	const int letters = is_letter(p->transa) || is_letter(p->transb);
+	char a[ENUM_SIZE], b[ENUM_SIZE];
 
 	if (!is_trans(p->transa) || !is_trans(p->transb))
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "transa %d, transb %d%s: CLOPT_TRANS_NO is %d, CLOPT_TRANS_YES "
-		                   "is %d, CLOPT_TRANS_CONJ is %d",
-		                   p->transa, p->transb,
-		                   letters ? ", letters as for Fortran's BLAS" : "", CLOPT_TRANS_NO,
-		                   CLOPT_TRANS_YES, CLOPT_TRANS_CONJ);
+		                   "transa is %s and transb is %s%s: use CLOPT_TRANS_NO, "
+		                   "CLOPT_TRANS_YES or CLOPT_TRANS_CONJ",
+		                   clopt__trans_text(a, p->transa), clopt__trans_text(b, p->transb),
+		                   letters ? ", letters of Fortran's BLAS" : "");
 	if (p->layout != CLOPT_LAYOUT_ROW_MAJOR && p->layout != CLOPT_LAYOUT_COL_MAJOR)
 		return clopt__fail(
 		        ctx, CLOPT_EINVAL,
-		        "layout %d: CLOPT_LAYOUT_ROW_MAJOR is %d, CLOPT_LAYOUT_COL_MAJOR is %d",
-		        p->layout, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_LAYOUT_COL_MAJOR);
+		        "layout is %d: use CLOPT_LAYOUT_ROW_MAJOR or CLOPT_LAYOUT_COL_MAJOR",
+		        p->layout);
 	return CLOPT_OK;
 }
 
@@ -202,18 +226,20 @@ static int read(const struct clopt *ctx, struct clopt_problem *p)
 	TRY(clopt__check_product(ctx, p));
 	TRY(read_type(ctx, p));
 	if (p->math < CLOPT_MATH_EXACT || p->math > CLOPT_MATH_HALF)
-		return clopt__fail(ctx, CLOPT_EINVAL, "math %d: there are %d to %d", p->math,
-		                   CLOPT_MATH_EXACT, CLOPT_MATH_HALF);
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "math is %d: use CLOPT_MATH_EXACT, CLOPT_MATH_TF32 or CLOPT_MATH_HALF",
+		        p->math);
 	if (p->triangle && p->triangle != CLOPT_UPLO_LOWER && p->triangle != CLOPT_UPLO_UPPER)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "triangle %d: 0 is all of it, CLOPT_UPLO_UPPER is %d, "
-		                   "CLOPT_UPLO_LOWER is %d",
-		                   p->triangle, CLOPT_UPLO_UPPER, CLOPT_UPLO_LOWER);
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "triangle is %d: use CLOPT_UPLO_UPPER, CLOPT_UPLO_LOWER, or 0 for all of C",
+		        p->triangle);
 	if (p->triangle && p->dim[0] != p->dim[1])
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "a triangle of C with %zu rows and %zu columns: it is of a "
-		                   "square matrix",
-		                   p->dim[0], p->dim[1]);
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL, "triangle is %s and C is %zu x %zu: it must be square",
+		        p->triangle == CLOPT_UPLO_LOWER ? "CLOPT_UPLO_LOWER" : "CLOPT_UPLO_UPPER",
+		        p->dim[0], p->dim[1]);
 	if (p->layout == CLOPT_LAYOUT_COL_MAJOR) {
 		p->layout = CLOPT_LAYOUT_ROW_MAJOR;
 		p->dim[0] = q.dim[1];

@@ -215,6 +215,29 @@ const char *clopt__outputs_name(int outputs)
 	return names[outputs];
 }
 
+const char *clopt__law_text(char *text, int law)
+{
+	return clopt__enumerator(text, "CLOPT_LAW_", clopt_law_name(law), law);
+}
+
+const char *clopt__precision_text(char *text, int precision)
+{
+	const char *word = precision == CLOPT_PRECISION_BEST ? "best" :
+	                   precision > 0 && precision < CLOPT_PRECISION_BEST ?
+	                                                       clopt__precision_name(precision) :
+	                                                       NULL;
+
+	return clopt__enumerator(text, "CLOPT_PRECISION_", word, precision);
+}
+
+const char *clopt__outputs_text(char *text, int outputs)
+{
+	static const char *const words[] = { "phi", "phi-normal", "field-phi", "field", "jerk" };
+	const char *word = outputs >= 0 && outputs <= CLOPT_OUTPUTS_JERK ? words[outputs] : NULL;
+
+	return clopt__enumerator(text, "CLOPT_OUTPUTS_", word, outputs);
+}
+
 /* laws.c asks the same of options. */
 static int needs_normals(const struct clopt_problem *p)
 {
@@ -229,6 +252,7 @@ int clopt__pair_read(const struct clopt *ctx, struct clopt_problem *p)
 	const int nbody = p->op == CLOPT_OP_NBODY || p->op == CLOPT_OP_TREE_NBODY;
 	const enum clopt_op op = nbody ? CLOPT_OP_NBODY : CLOPT_OP_POTENTIAL;
 	const char *name = nbody ? clopt__nbody.name : clopt__potential.name;
+	char text[ENUM_SIZE], more[ENUM_SIZE];
 
 	if (p->law == CLOPT_LAW_DEFAULT)
 		p->law = nbody ? CLOPT_LAW_GRAVITY : CLOPT_LAW_COULOMB;
@@ -237,21 +261,27 @@ int clopt__pair_read(const struct clopt *ctx, struct clopt_problem *p)
 	if (nbody && p->outputs == 0)
 		p->outputs = CLOPT_OUTPUTS_FIELD;
 	if (!nbody && p->outputs == CLOPT_OUTPUTS_JERK)
-		return clopt__fail(ctx, CLOPT_EINVAL, "outputs %d: not for %s", p->outputs, name);
+		return clopt__fail(ctx, CLOPT_EINVAL, "outputs is %s: %s does not compute it",
+		                   clopt__outputs_text(text, p->outputs), name);
 	if (p->law < 0 || p->law >= CLOPT_LAWS || clopt__laws[p->law].op != op)
-		return clopt__fail(ctx, CLOPT_EINVAL, "law %d: not one of %s", p->law, name);
+		return clopt__fail(ctx, CLOPT_EINVAL, "law is %s: it is not a law of %s",
+		                   clopt__law_text(text, p->law), name);
 	if (nbody && p->outputs < CLOPT_OUTPUTS_FIELD_PHI)
-		return clopt__fail(ctx, CLOPT_EINVAL, "outputs %d: not for %s", p->outputs, name);
+		return clopt__fail(ctx, CLOPT_EINVAL, "outputs is %s: %s does not compute it",
+		                   clopt__outputs_text(text, p->outputs), name);
 	p->precision = p->precision ? p->precision : CLOPT_PRECISION_FLOAT;
 	if (p->precision < 0 || p->precision > CLOPT_PRECISION_BEST)
-		return clopt__fail(ctx, CLOPT_EINVAL, "precision %d: not for %s", p->precision,
-		                   name);
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "precision is %d: use one of enum clopt_precision",
+		                   p->precision);
 	if ((p->normals | p->depths) & ~1)
-		return clopt__fail(ctx, CLOPT_EINVAL, "normals %d, depths %d: not for %s",
-		                   p->normals, p->depths, name);
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "normals is %d and depths is %d: each must be 0 or 1",
+		                   p->normals, p->depths);
 	if (!p->normals && needs_normals(p))
-		return clopt__fail(ctx, CLOPT_EINVAL, "normals 0, and %s with outputs %d has them",
-		                   clopt__laws[p->law].name, p->outputs);
+		return clopt__fail(ctx, CLOPT_EINVAL, "normals is 0: %s with %s needs normals",
+		                   clopt__law_text(text, p->law),
+		                   clopt__outputs_text(more, p->outputs));
 	if (p->precision == CLOPT_PRECISION_BEST)
 		p->precision = ctx->device.traits & T_FP64 ? CLOPT_PRECISION_DOUBLE :
 		               clopt__law_has(p->law, CLOPT_PRECISION_DOUBLE_SINGLE) ?
@@ -259,10 +289,9 @@ int clopt__pair_read(const struct clopt *ctx, struct clopt_problem *p)
 		                                             CLOPT_PRECISION_COMPENSATED;
 	if (p->elem_bytes == 8 && p->precision < CLOPT_PRECISION_DOUBLE_SINGLE)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "elem_bytes 8 with precision %d: points are doubles in "
-		                   "CLOPT_PRECISION_DOUBLE_SINGLE (%d) and DOUBLE (%d)",
-		                   p->precision, CLOPT_PRECISION_DOUBLE_SINGLE,
-		                   CLOPT_PRECISION_DOUBLE);
+		                   "elem_bytes is 8 and precision is %s: points of doubles need "
+		                   "CLOPT_PRECISION_DOUBLE_SINGLE or CLOPT_PRECISION_DOUBLE",
+		                   clopt__precision_text(text, p->precision));
 	return CLOPT_OK;
 }
 

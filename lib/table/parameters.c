@@ -264,7 +264,7 @@ const struct variant *clopt__named(struct clopt *ctx, const char *name, size_t l
 	struct point p = { { 0 } };
 
 	if (!v) {
-		snprintf(why, size, "no variant is called \"%.*s\"; `clopt list` prints them",
+		snprintf(why, size, "variant \"%.*s\" does not exist: `clopt list` prints all",
 		         (int)((at ? at : end) - name), name);
 		return NULL;
 	}
@@ -273,7 +273,7 @@ const struct variant *clopt__named(struct clopt *ctx, const char *name, size_t l
 		const char *next = colon ? colon : end;
 
 		if (!read_setting(v, at + 1, (size_t)(next - at - 1), &p)) {
-			snprintf(why, size, "%s has no setting \"%.*s\"; `clopt list` prints them",
+			snprintf(why, size, "%s has no setting \"%.*s\": `clopt list` prints all",
 			         v->name, (int)(next - at - 1), at + 1);
 			return NULL;
 		}

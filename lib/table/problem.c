@@ -37,13 +37,18 @@ static int check_fields(const struct clopt *ctx, const struct clopt_problem *p)
 
 	for (i = 0; i < sizeof given / sizeof *given; i++)
 		if (given[i].value && !(op->fields & given[i].field))
-			return clopt__fail(ctx, CLOPT_EINVAL, "%s %d: not for %s", given[i].name,
-			                   given[i].value, op->name);
+			return clopt__fail(ctx, CLOPT_EINVAL, "%s is %d: it must be 0 for %s",
+			                   given[i].name, given[i].value, op->name);
 	if (p->outputs < 0 || p->outputs > op->most_outputs)
-		return clopt__fail(ctx, CLOPT_EINVAL, "outputs %d: not for %s", p->outputs,
-		                   op->name);
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   op->most_outputs ?
+		                           "outputs is %d: use one of enum clopt_outputs" :
+		                           "outputs is %d: it must be 0 for %s",
+		                   p->outputs, op->name);
 	if (p->batch != 1 && !op->batched)
-		return clopt__fail(ctx, CLOPT_EINVAL, "batch %zu: not for %s", p->batch, op->name);
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "batch is %zu: %s takes no batch, so it must be 0 or 1",
+		                   p->batch, op->name);
 	return CLOPT_OK;
 }
 
@@ -70,12 +75,13 @@ static int check_elements(const struct clopt *ctx, const struct clopt_problem *p
 
 	say_sizes(op->elem_sizes, &t);
 	if (!(bytes & op->elem_sizes) || (bytes & (bytes - 1)))
-		return clopt__fail(ctx, CLOPT_EINVAL, "%s with elements of %zu bytes: they are %s",
-		                   op->name, bytes, sizes);
+		return clopt__fail(ctx, CLOPT_EINVAL, "elem_bytes is %zu: for %s it must be %s",
+		                   bytes, op->name, sizes);
 	if (p->scaled && !(bytes & op->scaled_sizes))
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "scaled %d: for transposes of 4 or 8 bytes, not for %s of %zu",
-		                   p->scaled, op->name, bytes);
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "scaled is %d: only transposes of 4 or 8 bytes take it, not %s of %zu",
+		        p->scaled, op->name, bytes);
 	return CLOPT_OK;
 }
 
@@ -92,16 +98,16 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 	if (in->size > offsetof(struct clopt_problem, dim) &&
 	    in->size < offsetof(struct clopt_problem, dim) + sizeof in->dim)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "struct clopt_problem says that its size is %zu, inside dim: "
-		                   "set it to sizeof",
+		                   "size of struct clopt_problem is %zu, inside dim: set it to "
+		                   "sizeof(struct clopt_problem)",
 		                   in->size);
 	TRY(clopt__check_number(ctx, "clopt_problem.reserved", out->reserved, 0, 0));
 	TRY(clopt__check_number(ctx, "clopt_problem.scaled", out->scaled, 0, 1));
 	TRY(clopt__check_number(ctx, "clopt_problem.uneven", out->uneven, 0,
 	                        UNEVEN_ROWS | UNEVEN_RESULT));
 	if (!clopt_op_name(out->op))
-		return clopt__fail(ctx, CLOPT_EINVAL, "operation %d: there are 0 to %d", out->op,
-		                   CLOPT_OPS - 1);
+		return clopt__fail(ctx, CLOPT_EINVAL, "op is %d: use one of enum clopt_op",
+		                   out->op);
 	op = clopt__ops[out->op];
 	out->transa = out->transa ? out->transa : CLOPT_TRANS_NO;
 	out->transb = out->transb ? out->transb : CLOPT_TRANS_NO;
@@ -248,11 +254,14 @@ int clopt_problem_class(struct clopt *ctx, const struct clopt_problem *problem, 
 
 	TRY(clopt__usable(ctx));
 	if (!text || !size)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_problem_class: no room for the text");
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "clopt_problem_class: text is NULL or size is 0");
 	text[0] = '\0';
 	TRY(clopt__problem_asked(ctx, problem, &p));
 	if (!clopt__is_tuned(&p))
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_problem_class: %s is not tuned",
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "clopt_problem_class: %s is not tuned: matmul, transpose, "
+		                   "potential and nbody are",
 		                   clopt_op_name(p.op));
 	clopt__class_text(&p, text, size);
 out:

@@ -179,6 +179,12 @@ int clopt__law_has(int law, int precision);
 /* For a checked problem, without CLOPT_PRECISION_BEST. */
 const char *clopt__precision_name(int precision);
 const char *clopt__outputs_name(int outputs);
+/* Their enumerators, or numbers, in text of ENUM_SIZE bytes. */
+const char *clopt__law_text(char *text, int law);
+const char *clopt__trans_text(char *text, int trans);
+const char *clopt__type_text(char *text, int type);
+const char *clopt__precision_text(char *text, int precision);
+const char *clopt__outputs_text(char *text, int outputs);
 /* In clopt_problem.reserved, inside the library: a kernel for a sum over sources in parts. */
 #define FORM_IN_PARTS 1
 /* What a row keeps of a target, or an element of C, and its sums between parts (0: it adds up

@@ -80,8 +80,9 @@ static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 static void say(const struct clopt_problem *p, struct text *t)
 {
 	clopt__say(t, "%zu x %zu of %zu bytes%s%s%s", p->dim[0], p->dim[1], p->elem_bytes,
-	           p->scaled ? " scaled" : "", p->uneven & UNEVEN_ROWS ? " uneven" : "",
-	           p->uneven & UNEVEN_RESULT ? " off lines" : "");
+	           p->scaled ? ", scaled" : "",
+	           p->uneven & UNEVEN_ROWS ? ", rows not aligned to 16 bytes" : "",
+	           p->uneven & UNEVEN_RESULT ? ", the result's not to 64 bytes" : "");
 }
 
 static void say_class(const struct clopt_problem *p, struct text *t)

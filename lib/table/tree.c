@@ -258,16 +258,21 @@ void clopt__tree_matrix(unsigned order, float *matrix)
 /* Doubles are points of double arithmetic. */
 static int read_points(const struct clopt *ctx, struct clopt_problem *p)
 {
+	char text[ENUM_SIZE];
+
 	p->precision = p->precision       ? p->precision :
 	               p->elem_bytes == 8 ? CLOPT_PRECISION_DOUBLE :
 	                                    CLOPT_PRECISION_FLOAT;
 	if (p->precision == CLOPT_PRECISION_BEST || p->precision == CLOPT_PRECISION_DOUBLE_SINGLE)
-		return clopt__fail(ctx, CLOPT_EINVAL, "precision %d: a tree is in %d, %d or %d",
-		                   p->precision, CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_COMPENSATED,
-		                   CLOPT_PRECISION_DOUBLE);
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "precision is %s: a tree computes in CLOPT_PRECISION_FLOAT, "
+		                   "CLOPT_PRECISION_COMPENSATED or CLOPT_PRECISION_DOUBLE",
+		                   clopt__precision_text(text, p->precision));
 	if (p->elem_bytes == 8 && p->precision != CLOPT_PRECISION_DOUBLE)
-		return clopt__fail(ctx, CLOPT_EINVAL, "elem_bytes 8 with precision %d",
-		                   p->precision);
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "elem_bytes is 8 and precision is %s: points of doubles need "
+		                   "CLOPT_PRECISION_DOUBLE",
+		                   clopt__precision_text(text, p->precision));
 	return CLOPT_OK;
 }
 
@@ -285,13 +290,16 @@ static int read_cells(const struct clopt *ctx, struct clopt_problem *p)
 
 static int read_sums(const struct clopt *ctx, struct clopt_problem *p)
 {
+	char text[ENUM_SIZE];
 	int rc = CLOPT_OK;
 
 	TRY(clopt__pair_read(ctx, p));
 	TRY(read_cells(ctx, p));
 	if (p->depths || p->outputs == CLOPT_OUTPUTS_JERK)
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "depths %d, outputs %d: not by a tree",
-		                 p->depths, p->outputs);
+		rc = clopt__fail(ctx, CLOPT_EINVAL,
+		                 "depths is %d and outputs is %s: a tree computes neither depths "
+		                 "nor CLOPT_OUTPUTS_JERK",
+		                 p->depths, clopt__outputs_text(text, p->outputs));
 out:
 	return rc;
 }

@@ -155,8 +155,8 @@ int clopt__tree_open(struct clopt *ctx, const struct clopt_problem *all, unsigne
 
 	if (all->dim[0] >= MOST_POINTS || all->dim[1] >= MOST_POINTS)
 		return clopt__fail(ctx, CLOPT_ENOMEM,
-		                   "%zu sources, %zu targets: a tree has %zu at most", all->dim[0],
-		                   all->dim[1], MOST_POINTS - 1);
+		                   "nsources is %zu and ntargets is %zu: a tree takes at most %zu",
+		                   all->dim[0], all->dim[1], MOST_POINTS - 1);
 	clopt__tree_shape(all->dim[0], order, clopt__tree_multipoles(all->law, order), &shape);
 	if (t->shape.order != order || t->shape.multipoles != shape.multipoles ||
 	    t->precision != all->precision)
@@ -174,8 +174,8 @@ int clopt__tree_open(struct clopt *ctx, const struct clopt_problem *all, unsigne
 	}
 	if (largest > ctx->device.info.max_alloc_bytes || bytes > clopt__memory(ctx))
 		return clopt__fail(ctx, CLOPT_ENOMEM,
-		                   "a tree over %zu sources takes %zu bytes, %zu of them "
-		                   "in one piece",
+		                   "a tree over %zu sources takes %zu bytes, %zu of them in one "
+		                   "buffer: the device allows less",
 		                   all->dim[0], bytes, largest);
 	for (i = 0; i < ARRAYS; i++) {
 		int lost = 0;

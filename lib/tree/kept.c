@@ -133,7 +133,7 @@ int clopt_tree_new_buffers(struct clopt *ctx, size_t n, const struct clopt_buffe
 		                   "buffer %s",
 		                   n, bytes,
 		                   !sources            ? "is NULL" :
-		                   sources->ctx != ctx ? "is of another context" :
+		                   sources->ctx != ctx ? "belongs to another context" :
 		                                         "has fewer");
 	host = malloc(bytes ? bytes : 1);
 	if (!host)
@@ -196,11 +196,11 @@ static int before_copy(struct clopt *ctx, struct clopt_tree *t, const struct clo
 	TRY(clopt__enter(ctx, clopt__words("clopt_tree_move_buffers")));
 	TRY(clopt__sized_read(ctx, "clopt_order", order, &o, sizeof o));
 	if (o.queue && o.queue->ctx != ctx)
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "order: the queue is of another context"));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "order.queue belongs to another context"));
 	if (sources->ctx != ctx || sources->bytes < bytes)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%zu sources take %zu bytes, their buffer %s",
 		                t->n, bytes,
-		                sources->ctx != ctx ? "is of another context" : "has fewer"));
+		                sources->ctx != ctx ? "belongs to another context" : "has fewer"));
 	TRY(follow(ctx, t, o.queue ? o.queue->q : ctx->queue[0]));
 out:
 	return clopt__leave(ctx, rc);

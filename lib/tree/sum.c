@@ -91,12 +91,11 @@ int clopt__tree_run(struct clopt *ctx, struct tree_sum *sum)
 	r->variant = sum->tree->sum.row->name;
 	/* In doubt the sample's error decides. */
 	if (!within && r->error_99 > job->tree.tolerance)
-		rc = clopt__fail(
-		        ctx, CLOPT_EWRONG,
-		        "the tolerance %g was not reached: with theta %.3g and order %u the 99th "
-		        "percentile of the error of %zu targets is %.2g",
-		        job->tree.tolerance, r->tree_theta, r->tree_order, r->error_targets,
-		        r->error_99);
+		rc = clopt__fail(ctx, CLOPT_EWRONG,
+		                 "tolerance %g was not reached: with theta %.3g and order %u the "
+		                 "99th percentile of the errors of %zu targets is %.2g",
+		                 job->tree.tolerance, r->tree_theta, r->tree_order,
+		                 r->error_targets, r->error_99);
 out:
 	clopt__sample_close(&sample);
 	return rc;

@@ -73,7 +73,7 @@ int clopt__guard_check(struct clopt *ctx, struct guard *g, const struct variant 
 	if (*again) {
 		g->suspect = v;
 		if (ctx->verbose)
-			clopt__notice(ctx, "%s: %s; it runs once more", v->name, g->why);
+			clopt__notice(ctx, "%s: %s; the call is repeated once", v->name, g->why);
 	} else if (rc == CLOPT_EWRONG) {
 		rc = kernel ? clopt__reject(ctx, kernel, g->why) :
 		              clopt__fail(ctx, CLOPT_EWRONG, "%s: %s", v->name, g->why);

@@ -211,7 +211,7 @@ START_TEST(most_items)
 	map.name = "none";
 	map.items = SIZE_MAX - 3;
 	map.items_per_group = 64;
-	expect_refused(clopt_map(ctx, &map), CLOPT_EINVAL, ctx, "can be counted");
+	expect_refused(clopt_map(ctx, &map), CLOPT_EINVAL, ctx, "size_t counts");
 	/* Launches of as many as a driver counts. */
 	map.items = SIZE_MAX / 2 + 1;
 	if (sizeof(size_t) > 4) { /* else they are done before the call tells how far it is */

@@ -356,7 +356,7 @@ START_TEST(too_many_rows)
 	CHECK_OK(ctx, clopt_buffer_new(ctx, rows * 4, &from));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, rows * 4, &to));
 	expect_refused(clopt_matmul_buffers(ctx, rows, 1, 1, from, a, to, NULL), CLOPT_EUNSUPPORTED,
-	               ctx, "matmul/plain serves sizes up to 262140 on buffers, here it is 262141");
+	               ctx, "a size is 262141: on buffers matmul/plain computes up to 262140");
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, rows - 1, 1, 1, from, a, to, NULL));
 	clopt_buffer_free(from);
 	clopt_buffer_free(to);

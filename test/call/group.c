@@ -222,7 +222,7 @@ START_TEST(failing)
 	p.count = 64;
 	process(&p);
 	ck_assert_int_eq(p.rc, CLOPT_ECANCELED);
-	ck_assert_ptr_nonnull(strstr(p.text, "exchange of the group ended with 5"));
+	ck_assert_ptr_nonnull(strstr(p.text, "group.exchange returned 5"));
 	ck_assert(!memcmp(p.bodies, bodies, sizeof bodies));
 	ck_assert(!memcmp(p.velocities, velocities, sizeof velocities));
 	pthread_barrier_destroy(&run.barrier);

@@ -397,7 +397,7 @@ START_TEST(waits_that_fail)
 		wrap_no_waits(_i);
 		expect_refused(clopt_transpose(ctx, side, side, 1, in, side, turned, side),
 		               _i < 3 ? CLOPT_EDEVICE : CLOPT_ELOST, ctx,
-		               _i < 3 ? "clFinish gave" : "may still use arrays");
+		               _i < 3 ? "clFinish failed" : "may still use arrays");
 		memcpy(then, turned, sizeof then);
 		nanosleep(&moment, NULL);
 		ck_assert_msg(_i == 3 || !memcmp(then, turned, sizeof then),

@@ -477,7 +477,7 @@ START_TEST(told)
 	CHECK_OK(NULL, clopt_join(&ctx, (struct clopt *[]){ ctx, one }, 2));
 	expect_refused(clopt_trace_start(ctx), CLOPT_EINVAL, ctx, "device 1 of 2");
 	expect_refused(clopt_trace_json(ctx, "/nowhere"), CLOPT_EINVAL, ctx,
-	               "no clopt_trace_start");
+	               "clopt_trace_start");
 	CHECK_OK(ctx, clopt_trace_stop(ctx));
 	test_close(ctx);
 }
@@ -569,16 +569,16 @@ START_TEST(refusals)
 
 	expect_refused(clopt_join(NULL, &other, 1), CLOPT_EINVAL, NULL, "ctx is NULL");
 	expect_refused(clopt_join(&out, NULL, 1), CLOPT_EINVAL, NULL, "members is NULL");
-	expect_refused(clopt_join(&out, &other, 0), CLOPT_EINVAL, NULL, "no members");
+	expect_refused(clopt_join(&out, &other, 0), CLOPT_EINVAL, NULL, "n is 0");
 	two[0] = two[1] = other;
-	expect_refused(clopt_join(&out, two, 2), CLOPT_EINVAL, NULL, "0 and 1 are one");
+	expect_refused(clopt_join(&out, two, 2), CLOPT_EINVAL, NULL, "0 and 1 are the same");
 	two[1] = NULL;
 	expect_refused(clopt_join(&out, two, 2), CLOPT_EINVAL, NULL, "member 1");
 	ctx = joined(2, &o);
 	two[1] = ctx;
-	expect_refused(clopt_join(&out, two, 2), CLOPT_EINVAL, NULL, "member 1 is joined");
+	expect_refused(clopt_join(&out, two, 2), CLOPT_EINVAL, NULL, "member 1 is already joined");
 	two[1] = clopt_member(ctx, 1);
-	expect_refused(clopt_join(&out, two, 2), CLOPT_EINVAL, NULL, "member 1 is joined");
+	expect_refused(clopt_join(&out, two, 2), CLOPT_EINVAL, NULL, "member 1 is already joined");
 	ck_assert_ptr_null(out);
 	clopt_close(two[1]); /* it stays */
 	fill();

@@ -87,7 +87,7 @@ START_TEST(failures)
 	CHECK_OK(ctx, clopt_matmul_start(ctx, N, N, N, a, NULL, c, &call));
 	/* As often as asked. */
 	expect_refused(clopt_call_wait(call, NULL), CLOPT_EINVAL, ctx, "b is NULL");
-	expect_refused(clopt_transpose(ctx, 1, 1, 3, a, 1, c, 1), CLOPT_EINVAL, ctx, "3 bytes");
+	expect_refused(clopt_transpose(ctx, 1, 1, 3, a, 1, c, 1), CLOPT_EINVAL, ctx, "elem_bytes is 3");
 	expect_refused(clopt_call_wait(call, NULL), CLOPT_EINVAL, ctx, "b is NULL");
 	clopt_call_free(call);
 	clopt_call_free(NULL);
@@ -176,9 +176,9 @@ START_TEST(collected_in_another_thread)
 	memset(&o, 0x55, sizeof o);
 	ck_assert_int_eq(pthread_create(&thread, NULL, collect, &w), 0);
 	pthread_join(thread, NULL);
-	ck_assert(w.rc[0] == CLOPT_EINVAL && strstr(w.text[0], "3 bytes"));
+	ck_assert(w.rc[0] == CLOPT_EINVAL && strstr(w.text[0], "elem_bytes is 3"));
 	ck_assert(w.rc[1] == CLOPT_EINVAL);
-	ck_assert_str_eq(w.text[1], "matmul 48 x 49 x 48 float32 NN: b is NULL but has 48 x 49 "
+	ck_assert_str_eq(w.text[1], "matmul 48 x 49 x 48 float32 NN: b is NULL: it must have 48 x 49 "
 	                            "elements");
 	ck_assert(w.rc[2] == CLOPT_OK && w.report.size == sizeof w.report && w.report.seconds > 0);
 	ck_assert(!strncmp(w.report.variant, "potential/", 10));

@@ -248,11 +248,11 @@ START_TEST(trace_arguments)
 	expect_refused(clopt_trace_start(NULL), CLOPT_EINVAL, NULL, "ctx is NULL");
 	expect_refused(clopt_trace_stop(NULL), CLOPT_EINVAL, NULL, "ctx is NULL");
 	expect_refused(clopt_trace_json(NULL, path), CLOPT_EINVAL, NULL, "ctx is NULL");
-	expect_refused(clopt_trace_json(ctx, path), CLOPT_EINVAL, ctx, "no clopt_trace_start");
+	expect_refused(clopt_trace_json(ctx, path), CLOPT_EINVAL, ctx, "clopt_trace_start");
 	wrap_fail(1, CL_OUT_OF_RESOURCES);
 	rc = clopt_trace_start(ctx);
 	wrap_fail(0, 0);
-	expect_refused(rc, CLOPT_ENOMEM, ctx, "time line");
+	expect_refused(rc, CLOPT_ENOMEM, ctx, "no memory for a trace");
 	clopt__trace_keep(&ctx->log, &c, 1); /* nothing is kept, and no call fails */
 	CHECK_OK(ctx, clopt_trace_start(ctx));
 	CHECK_OK(ctx, clopt_trace_stop(ctx));

@@ -239,7 +239,7 @@ START_TEST(merging)
 	none.tuning = "0";
 	ctx = test_open(&none);
 	expect_refused(clopt_tuning_merge(ctx, "", &added), CLOPT_EINVAL, ctx,
-	               "no file of records");
+	               "no tuning file");
 	test_close(ctx);
 }
 END_TEST
@@ -423,12 +423,12 @@ START_TEST(time_variant)
 	seconds = 0;
 	CHECK_OK(ctx, clopt_time_variant(ctx, &p, "matmul/reg-64x64x32:TK=16", 0.01, &seconds));
 	ck_assert(seconds > 0);
-	snprintf(refusal, sizeof refusal, "%s cannot serve this here: %s", row, why);
+	snprintf(refusal, sizeof refusal, "%s cannot compute this here: %s", row, why);
 	expect_refused(clopt_time_variant(ctx, &p, row, 0, &seconds), CLOPT_ENOVARIANT, ctx,
 	               refusal);
 	p.dim[0] = p.dim[1] = p.dim[2] = 1000000;
 	expect_refused(clopt_time_variant(ctx, &p, NULL, 0, &seconds), CLOPT_ENOMEM, ctx,
-	               "in one piece");
+	               "in one buffer");
 	test_close(ctx);
 }
 END_TEST

@@ -155,8 +155,8 @@ START_TEST(bad_texts)
 		{ "none#0", CLOPT_ENODEVICE, "matches HERE=\"none#0\"; there" },
 		{ "0+none*+1", CLOPT_ENODEVICE, "matches \"none*\" of HERE=\"0+none*+1\"; there" },
 		{ "gpu#3", CLOPT_ENODEVICE,
-		  "number 3, from 0, of the devices that \"gpu\" matches; there are 3" },
-		{ "0+:gpu:card c#1", CLOPT_ENODEVICE, "\":gpu:card c\" matches; there are 1" },
+		  "number 3 of the devices that match \"gpu\": there are 3" },
+		{ "0+:gpu:card c#1", CLOPT_ENODEVICE, "match \":gpu:card c\": there are 1" },
 		{ "gpu#99999999999999999999", CLOPT_ENODEVICE, "there are 3" },
 		{ "gpu#two", CLOPT_ENODEVICE, "(a number or rank follows #)" },
 		{ "gpu#", CLOPT_ENODEVICE, "(a number or rank follows #)" },
@@ -166,10 +166,10 @@ START_TEST(bad_texts)
 		{ "3b:02.0", CLOPT_ENODEVICE, "HERE=\"3b:02.0\"; there" }, /* in domain 1 */
 		{ "1b:00.1", CLOPT_ENODEVICE, "Card A (gpu, Fake, 0000:1b:00.0); 1: " },
 		{ "00ff-4011", CLOPT_ENODEVICE, "there are 3" }, /* a part of a UUID */
-		{ "0+", CLOPT_EINVAL, "HERE=\"0+\" has nothing before or behind a +" },
-		{ "+0", CLOPT_EINVAL, "nothing before" },
-		{ "0++1", CLOPT_EINVAL, "nothing before" },
-		{ "+", CLOPT_EINVAL, "nothing before" },
+		{ "0+", CLOPT_EINVAL, "HERE=\"0+\": a device is missing" },
+		{ "+0", CLOPT_EINVAL, "a device is missing" },
+		{ "0++1", CLOPT_EINVAL, "a device is missing" },
+		{ "+", CLOPT_EINVAL, "a device is missing" },
 	};
 	char letters[8];
 	size_t i;

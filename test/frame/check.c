@@ -109,7 +109,7 @@ int test_without(struct clopt *ctx, const char *quirk, const char *test)
 int test_lacks_local(struct clopt *ctx, int rc, const char *name)
 {
 	if ((rc != CLOPT_EBUILD && rc != CLOPT_ENOVARIANT) ||
-	    !strstr(clopt_error(ctx), "bytes of local memory, the device has"))
+	    !strstr(clopt_error(ctx), "bytes of local memory; the device has"))
 		return 0;
 	printf("%s lacks local memory\n", name);
 	fflush(stdout);

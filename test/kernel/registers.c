@@ -154,7 +154,7 @@ START_TEST(drivers_report_registers)
 
 	if (!d->registers) {
 		expect_refused(clopt_occupancy_of(ctx, &problem, &use, &o), CLOPT_EUNSUPPORTED, ctx,
-		               "does not tell how many registers matmul/plain takes");
+		               "the registers of matmul/plain");
 		ck_assert_uint_eq(use.registers, 0);
 		close_with(ctx);
 		return;
@@ -185,12 +185,12 @@ START_TEST(devices_without_registers)
 
 	if (ctx->device.traits & T_CPU)
 		expect_refused(clopt_occupancy_of(ctx, &problem, NULL, &o), CLOPT_EUNSUPPORTED, ctx,
-		               "is no GPU");
+		               "is not a GPU");
 	ck_assert_int_eq(clopt_occupancy_of(NULL, &problem, NULL, &o), CLOPT_EINVAL);
 	test_close(ctx);
 	ctx = open_with(&other);
 	expect_refused(clopt_occupancy_of(ctx, &problem, NULL, &o), CLOPT_EUNSUPPORTED, ctx,
-	               "is no GPU");
+	               "is not a GPU");
 	close_with(ctx);
 	ctx = open_with(&d);
 	expect_refused(clopt_occupancy_of(ctx, &problem, NULL, &o), CLOPT_EUNSUPPORTED, ctx,

@@ -283,7 +283,7 @@ int call_succeeded(struct call *c, int rc)
 		return 1;
 	/* Launches on buffers are not cut, and drivers launch 65535 matrices at most. */
 	if (rc == CLOPT_EUNSUPPORTED && c->form == FORM_BUFFERS &&
-	    strstr(clopt_error(c->ctx), "give it in parts"))
+	    strstr(clopt_error(c->ctx), "split the call"))
 		return 0;
 	if (c->row && test_lacks_local(c->ctx, rc, c->row->name))
 		c->unserved = c->lacks = 1;

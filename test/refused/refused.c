@@ -19,7 +19,7 @@
 #define B (A + BYTES / 8)
 #define C (A + BYTES / 4)
 #define D (A + BYTES / 2)
-#define FOREIGN (A + BYTES) /* a buffer of another context */
+#define FOREIGN (A + BYTES) /* belongs to another context */
 #define MINUS ((size_t)-3)
 #define MINUS_TEXT "18446744073709551613 (-3 cast to size_t?)"
 static double arena[BYTES / sizeof(double)], pattern[BYTES / sizeof(double)],
@@ -466,12 +466,12 @@ START_TEST(every_form)
 	only = 1 << STARTED;
 	EACH(formed, "_start: call is NULL", x.nowhere = 1);
 	only = 1 << ON_BUFFERS;
-	EACH(formed, "a buffer of another context", x.a = FOREIGN);
+	EACH(formed, "belongs to another context", x.a = FOREIGN);
 #define EACH_ORDER(words, ...) \
 	EACH(formed, words, __VA_ARGS__); \
 	EACH(moves, words, __VA_ARGS__)
-	EACH_ORDER("order: the queue is of another context", x.order.queue = their_queue);
-	EACH_ORDER("nwait is 3 but wait is NULL", x.order.nwait = 3);
+	EACH_ORDER("order.queue belongs to another context", x.order.queue = their_queue);
+	EACH_ORDER("order.nwait is 3 and order.wait is NULL", x.order.nwait = 3);
 	EACH_ORDER("wait[0] of 3 is NULL", x.order.nwait = 3, x.order.wait = none);
 	EACH_ORDER("wait[0] of 1 is an event of another", x.order.nwait = 1, x.order.wait = theirs);
 	EACH_ORDER("at most", x.order.nwait = SIZE_MAX / 4, x.order.wait = none);
@@ -485,25 +485,29 @@ START_TEST(products)
 {
 	const int T = CLOPT_TRANS_YES;
 
-	ROW(matmul, "a is NULL but has 2 x 4", x.a = NULL);
-	ROW(matmul, "b is NULL but has 4 x 3", x.b = NULL);
-	ROW(matmul, "c is NULL but has 2 x 3", x.c = NULL);
-	ROW(dgemm, "float64 NN: b is NULL but has 4 x 3", x.b = NULL);
-	ROW(sgemm, "the leading dimension of a is 3, shorter than its rows of 4", x.lda = 3);
-	ROW(sgemm, "of a is 4, shorter than its rows of 5", x.transa = T, x.m = 5);
-	ROW(sgemm, "of b is 3, shorter than its rows of 4", x.transb = T, x.alpha = 0);
-	ROW(sgemm, "of c is 2, shorter than its rows of 3", x.ldc = 2);
-	ROW(dgemm, "of c is 5, shorter than its rows of 6", x.n = x.ldb = 6, x.ldc = 5);
+	ROW(matmul, "a is NULL: it must have 2 x 4", x.a = NULL);
+	ROW(matmul, "b is NULL: it must have 4 x 3", x.b = NULL);
+	ROW(matmul, "c is NULL: it must have 2 x 3", x.c = NULL);
+	ROW(dgemm, "float64 NN: b is NULL: it must have 4 x 3", x.b = NULL);
+	ROW(sgemm, "the leading dimension of a is 3: it must be at least the length of its rows, 4",
+	    x.lda = 3);
+	ROW(sgemm, "of a is 4: it must be at least the length of its rows, 5", x.transa = T,
+	    x.m = 5);
+	ROW(sgemm, "of b is 3: it must be at least the length of its rows, 4", x.transb = T,
+	    x.alpha = 0);
+	ROW(sgemm, "of c is 2: it must be at least the length of its rows, 3", x.ldc = 2);
+	ROW(dgemm, "of c is 5: it must be at least the length of its rows, 6", x.n = x.ldb = 6,
+	    x.ldc = 5);
 	ROW(sgemm, "of a is 3", x.alpha = 0, x.beta = 1, x.lda = 3); /* though it is not read */
-	ROW(sgemm, "transa 114", x.transa = 114);
-	ROW(sgemm, "transa 5", x.transa = 5);
-	ROW(sgemm, "transa 0", x.transa = 0);
-	ROW(zgemm, "transb 114", x.transb = 114);
+	ROW(sgemm, "transa is 114", x.transa = 114);
+	ROW(sgemm, "transa is 5", x.transa = 5);
+	ROW(sgemm, "transa is 0", x.transa = 0);
+	ROW(zgemm, "transb is 114", x.transb = 114);
 	ROW(zgemm, "alpha", x.palpha = NULL);
 	ROW(cgemm, "beta", x.pbeta = NULL);
 	ROW(syrk, "trans", x.transa = CLOPT_TRANS_CONJ);
 	ROW(herk, "trans", x.transa = T);
-	ROW(matmul, "addresses", x.m = x.k = SIZE_MAX / 8);
+	ROW(matmul, "address space", x.m = x.k = SIZE_MAX / 8);
 	/* Arrays that overlap, and blocks of one matrix. */
 	ROW(matmul, "overlaps a", x.c = A + 28);
 	ROW(matmul, "overlaps b", x.c = B);
@@ -512,17 +516,19 @@ START_TEST(products)
 	ACCEPTED(sgemm, x.lda = x.ldb = x.ldc = 12, x.b = A + 96, x.c = A + 20);
 	ACCEPTED(matmul, x.m = x.n = x.k, x.b = x.a); /* both are only read */
 	/* What comes first is told first. */
-	ROW(sgemm, "float32 ??: transa 78, transb 78, letters", x.transa = x.transb = 'N');
-	ROW(sgemm, "float32 N?: transa 111, transb 84, letters", x.transb = 'T');
-	ROW(sgemm, "layout 7", x.layout = 7, x.lda = 2);
+	ROW(sgemm, "float32 ??: transa is 78 and transb is 78, letters", x.transa = x.transb = 'N');
+	ROW(sgemm, "float32 N?: transa is CLOPT_TRANS_NO and transb is 84, letters",
+	    x.transb = 'T');
+	ROW(sgemm, "layout is 7", x.layout = 7, x.lda = 2);
 	ROW(matmul, ": n is " MINUS_TEXT, x.n = MINUS);
 	ROW(sgemm, ": n is " MINUS_TEXT, x.n = MINUS);
 	ROW(gemm, "g is NULL", x.none = 1);
 	ROW(gemm, "alpha is 0", x.gemm.alpha = 0);
-	ROW(gemm, "not one of", x.gemm.type = 5000);
+	ROW(gemm, "type is 0x1388", x.gemm.type = 5000);
 	ROW(gemm, "type", x.gemm.type = 0x108);
-	ROW(gemm, "a triangle", x.gemm.triangle = x.uplo);
-	ROW(gemm, "a triangle", x.gemm.triangle = x.uplo, x.gemm.k = 0, x.gemm.batch = 5);
+	ROW(gemm, "triangle is CLOPT_UPLO_LOWER and C is 2 x 3", x.gemm.triangle = x.uplo);
+	ROW(gemm, "triangle is CLOPT_UPLO_LOWER", x.gemm.triangle = x.uplo, x.gemm.k = 0,
+	    x.gemm.batch = 5);
 	ROW(gemm, "alpha_imag", x.gemm.alpha_imag = 1);
 	base.gemm.type = CLOPT_TYPE_COMPLEX_DOUBLE;
 	ROW(gemm, "hermitian", x.gemm.hermitian = 1);
@@ -531,7 +537,7 @@ START_TEST(products)
 	only = 1 << ON_BUFFERS;
 	base.room = 6400;
 	ROW(matmul,
-	    "a: 40 rows of 41 elements of 4 bytes, 41 elements apart, take 6560 bytes, "
+	    "a: 40 rows of 41 elements of 4 bytes, 41 elements apart, take 6560 bytes; "
 	    "its buffer has 6400",
 	    x.m = x.n = 40, x.k = 41);
 	ROW(sgemm, "b: 40 rows of 40 elements of 4 bytes, 41 elements apart, take 6556 bytes",
@@ -539,7 +545,7 @@ START_TEST(products)
 	ROW(dgemm, "c: 29 rows of 29 elements of 8 bytes, 29 elements apart, take 6728 bytes",
 	    x.m = x.n = x.ldb = x.ldc = 29, x.k = 1);
 	ACCEPTED(matmul, x.m = x.n = x.k = 40);
-	ROW(sgemm, "b is a buffer of another context", x.b = FOREIGN);
+	ROW(sgemm, "b belongs to another context", x.b = FOREIGN);
 	ROW(matmul, "c (24 bytes at 8196) overlaps b (48 bytes at 8192", x.c = B + 4);
 }
 END_TEST
@@ -549,7 +555,7 @@ START_TEST(transposes)
 	const size_t far = SIZE_MAX / 4 + 1;
 
 	ROW(transpose, "elem_bytes", x.elem = 0);
-	ROW(transpose, "3 bytes", x.elem = 3);
+	ROW(transpose, "elem_bytes is 3", x.elem = 3);
 	ROW(transpose, "of 4 bytes: the leading dimension of in is 2", x.lda = 2);
 	ROW(transpose, "the leading dimension of out is 1", x.ldc = 1);
 	ROW(stranspose, "dimension of in is 2", x.lda = 2);
@@ -560,9 +566,9 @@ START_TEST(transposes)
 	ACCEPTED(transpose, x.m = 2, x.n = 4, x.lda = 20, x.ldc = 10, x.a = C + 12);
 	ACCEPTED(transpose, x.c = A + 28); /* behind it */
 	ROW(transpose, ": rows is " MINUS_TEXT, x.m = MINUS);
-	ROW(transpose, "are more than there are addresses", x.m = 5, x.n = 1, x.ldc = 5,
+	ROW(transpose, "exceed the address space", x.m = 5, x.n = 1, x.ldc = 5,
 	    x.lda = (SIZE_MAX >> 2) / 4 + 1);
-	ROW(transpose, "addresses", x.n = 1, x.lda = x.ldc = far, x.c = A);
+	ROW(transpose, "address space", x.n = 1, x.lda = x.ldc = far, x.c = A);
 	ROW(transpose, "overlaps", x.m = x.n = 1, x.lda = x.ldc = far, x.c = A);
 	ROW(transpose_strided_batched, "stride_out is 5", x.batch = 3, x.ldc = 2, x.stride_c = 5);
 	ROW(transpose_strided_batched, "overlap", x.stride_c = 0);
@@ -570,10 +576,10 @@ START_TEST(transposes)
 	ROW(transpose_strided_batched, "of out is 1", x.ldc = 1);
 	ROW(transpose_strided_batched, "overlaps", x.c = A + 4 * 11);
 	ACCEPTED(transpose_strided_batched, x.a = x.c = NULL, x.batch = 0);
-	ROW(transpose_inplace, "gaps", x.m = 3, x.n = 4, x.ldc = 5);
+	ROW(transpose_inplace, "ld is 5: for 3 x 4 it must be 4", x.m = 3, x.n = 4, x.ldc = 5);
 	ROW(transpose_inplace, "of data is 2", x.m = 3, x.ldc = 2);
 	ROW(transpose_inplace, "NULL", x.a = NULL);
-	ROW(transpose_inplace, "3 bytes", x.elem = 3);
+	ROW(transpose_inplace, "elem_bytes is 3", x.elem = 3);
 	ROW(transpose_inplace, "elem_bytes", x.elem = 0);
 	only = 1 << ON_BUFFERS;
 	/* Nothing is written through a field that the caller's struct does not have. */
@@ -581,11 +587,11 @@ START_TEST(transposes)
 	    x.order.size = offsetof(struct clopt_order, event));
 	ROW(transpose, "elem_bytes", x.elem = 0, x.order.size = 3);
 	ROW(transpose, "take 6416 bytes", x.m = x.ldc = 401, x.n = x.lda = 4, x.room = 6400);
-	ROW(transpose, "out is a buffer of another context", x.c = FOREIGN);
+	ROW(transpose, "out belongs to another context", x.c = FOREIGN);
 	ROW(transpose, "out (32 bytes at 4) overlaps in (28 bytes at 0 of the same memory)",
 	    x.c = A + 4);
 	ROW(transpose,
-	    "in begins at byte 6 of its memory, which is no multiple of its elements of 4",
+	    "in begins at byte 6 of its memory: that must be a multiple of its elements of 4",
 	    x.a = A + 6);
 	ACCEPTED(transpose, x.elem = 2, x.a = A + 6);
 }
@@ -610,23 +616,23 @@ START_TEST(gravity_)
 	ROW(nbody_leapfrog, "target_softening is 1", x.nbody.target_softening = 1);
 	ACCEPTED(nbody, x.nbody.size = offsetof(struct clopt_nbody_options, softening));
 	ROW(nbody, "tolerance is 1", x.nbody.tolerance = 1);
-	ROW(nbody, "theta is 0, order 3", x.nbody.order = 3);
-	ROW(nbody, "order 0", x.nbody.theta = 0.5);
+	ROW(nbody, "theta is 0 and order is 3", x.nbody.order = 3);
+	ROW(nbody, "order is 0", x.nbody.theta = 0.5);
 	ROW(nbody, "order is 7", x.nbody.theta = 0.5, x.nbody.order = 7);
 	only = ON_ARRAYS;
-	ROW(nbody, "3 targets here, but all_targets of the group is 1", x.nbody.group = &x.group,
-	    x.group.all_targets = 1);
-	ROW(nbody, "exchange of the group", x.nbody.group = &x.group, x.group.exchange = exchange);
+	ROW(nbody, "group.all_targets is 1: it must be at least ntargets, 3",
+	    x.nbody.group = &x.group, x.group.all_targets = 1);
+	ROW(nbody, "group.exchange", x.nbody.group = &x.group, x.group.exchange = exchange);
 	ROW(nbody, "clopt_group", x.nbody.group = &x.group, x.group.size = 3);
-	ROW(nbody_leapfrog, "no other process", x.nbody.group = &x.group,
+	ROW(nbody_leapfrog, "group is given", x.nbody.group = &x.group,
 	    x.group.exchange = exchange);
 	only = 1 << ON_BUFFERS;
 	base.room = 6400;
 	ROW(nbody, "sources: 401 rows of 4", x.m = 401);
 	ROW(nbody_leapfrog, "bodies: 401 rows", x.m = 401);
-	ROW(nbody, "acc is a buffer of another context", x.c = FOREIGN);
-	ROW(nbody_leapfrog, "velocities is a buffer of another context", x.b = FOREIGN);
-	ROW(nbody, "nbody 2 sources x 3 targets: order: the queue is of another context",
+	ROW(nbody, "acc belongs to another context", x.c = FOREIGN);
+	ROW(nbody_leapfrog, "velocities belongs to another context", x.b = FOREIGN);
+	ROW(nbody, "nbody 2 sources x 3 targets: order.queue belongs to another context",
 	    x.order.queue = their_queue);
 	ROW(nbody, "on buffers", x.nbody.theta = 0.5, x.nbody.order = 3);
 	ROW(nbody_leapfrog, "on buffers", x.nbody.theta = 0.5, x.nbody.order = 3);
@@ -644,10 +650,10 @@ START_TEST(potentials)
 	ROW(potential, ": nsources is " MINUS_TEXT, x.m = MINUS);
 	ACCEPTED(potential, x.n = 0, x.a = NULL); /* nothing is read for nothing */
 	only = 1 << ON_BUFFERS;
-	ROW(potential, "are more than there are addresses", x.m = SIZE_MAX / 16 + 2);
+	ROW(potential, "exceed the address space", x.m = SIZE_MAX / 16 + 2);
 	ROW(potential, "targets: 401 rows of 4", x.n = 401, x.room = 6400);
 	ACCEPTED(potential, x.m = x.n = 400, x.room = 6400);
-	ROW(potential, "phi is a buffer of another context", x.c = FOREIGN);
+	ROW(potential, "phi belongs to another context", x.c = FOREIGN);
 	only = ALL;
 	base.potential.law = CLOPT_LAW_COULOMB;
 	ROW(potential, "lead to 1e+60", x.potential.scale = 1e30, x.potential.eps_in = 1e-30);
@@ -675,7 +681,7 @@ START_TEST(potentials)
 	ROW(potential, "normals is NULL", x.potential.kappa = 0.1, x.on_host = 1,
 	    x.potential.normals = (float *)D);
 	ROW(potential, "charge", x.potential.charge = NULL);
-	ROW(potential, "normals is a buffer of another context", x.potential.kappa = 0.1,
+	ROW(potential, "normals belongs to another context", x.potential.kappa = 0.1,
 	    x.potential.normals_buffer = foreign);
 	ROW(potential, "normals: 401 rows", x.potential.kappa = 0.1, x.n = 401,
 	    x.potential.normals_buffer = base.buffer);
@@ -687,24 +693,24 @@ END_TEST
 START_TEST(points)
 {
 	ROW(gravity, "size", x.s.size = 4);
-	ROW(gravity, "type of results is 2", x.r.type = CLOPT_TYPE_HALF);
-	ROW(gravity, "stride_bytes of sources is 7", x.s.stride_bytes = 7);
-	ROW(gravity, "sources.y is NULL, and there are 2 points", x.s.y = NULL);
+	ROW(gravity, "results.type is CLOPT_TYPE_HALF", x.r.type = CLOPT_TYPE_HALF);
+	ROW(gravity, "sources.stride_bytes is 7", x.s.stride_bytes = 7);
+	ROW(gravity, "sources.y is NULL: it must have 2 numbers", x.s.y = NULL);
 	ROW(gravity, "sources.w is NULL", x.s.w = NULL);
 	ROW(gravity, "sources.vz is NULL", x.s.vz = NULL, x.r.jx = arena + 11, x.r.jy = arena + 12,
 	    x.r.jz = arena + 13);
-	ROW(gravity, "not for clopt_gravity", x.r.normal = arena + 11);
+	ROW(gravity, "results.normal is given", x.r.normal = arena + 11);
 	ROW(gravity, "results.x (", x.r.x = arena);
 	ROW(gravity, "results.jx (", x.r.jx = x.r.z);
 	ROW(gravity, "overlaps", x.r.phi = arena + 9);
 	ROW(gravity, "overlaps", x.r.phi = (char *)(arena + 10) + 4, x.r.jx = arena + 11);
-	ROW(gravity, "each pointer is NULL", x.r = (struct clopt_results)CLOPT_RESULTS_INIT);
+	ROW(gravity, "all pointers are NULL", x.r = (struct clopt_results)CLOPT_RESULTS_INIT);
 	ROW(gravity, "sources is NULL", x.none = 1);
 	ROW(gravity, "results is NULL", x.nowhere = 1);
 	ROW(gravity, "ctx is NULL", x.ctx = NULL);
 	ROW(gravity, "softening", x.nbody.precision = CLOPT_PRECISION_DOUBLE_SINGLE,
 	    x.nbody.softening = 1e23);
-	ROW(potential_points, "not for clopt_potential_points", x.r.jx = arena + 11);
+	ROW(potential_points, "results.jx, jy or jz is given", x.r.jx = arena + 11);
 	ROW(potential_points, "one of them", x.r.normal = arena + 11);
 }
 END_TEST
@@ -714,32 +720,34 @@ START_TEST(bodies)
 	struct clopt_options little = CLOPT_OPTIONS_INIT;
 	size_t i;
 
-	ROW(nbody_evolve, "precision 2", x.evolve.precision = CLOPT_PRECISION_COMPENSATED);
+	ROW(nbody_evolve, "precision is CLOPT_PRECISION_COMPENSATED",
+	    x.evolve.precision = CLOPT_PRECISION_COMPENSATED);
 	ROW(nbody_evolve, "dt is 1e-300", x.dt = 1e-300);
 	ROW(nbody_evolve, "overlap", x.evolve.rates = (double *)B + 4,
 	    x.evolve.integrator = CLOPT_INTEGRATOR_HERMITE);
 	ROW(nbody_evolve, "bodies is NULL", x.a = NULL);
 	ROW(nbody_evolve, "velocities is NULL", x.b = NULL);
 	ROW(nbody_evolve, "overlaps", x.b = A + 32);
-	ROW(nbody_evolve, "addresses", x.m = SIZE_MAX / 2);
+	ROW(nbody_evolve, "address space", x.m = SIZE_MAX / 2);
 	ROW(nbody_evolve, MINUS_TEXT, x.m = MINUS);
 	ROW(nbody_evolve, "steps is", x.steps = MINUS);
 	ROW(nbody_evolve, "ctx is NULL", x.ctx = NULL);
-	ROW(nbody_evolve, "the group needs exchange", x.evolve.group = &x.group,
+	ROW(nbody_evolve, "group.exchange is NULL", x.evolve.group = &x.group,
 	    x.group.all_targets = 1);
-	ROW(nbody_evolve, "1 bodies from 2 on, there are 2", x.evolve.group = &x.group,
-	    x.group.exchange = exchange, x.group.first = 2, x.group.count = 1);
+	ROW(nbody_evolve, "group.first is 2 and group.count 1: they end behind the 2 bodies",
+	    x.evolve.group = &x.group, x.group.exchange = exchange, x.group.first = 2,
+	    x.group.count = 1);
 	ROW(nbody_conserved, "sums is NULL", x.nowhere = 1);
 	/* Numbers that are infinite on the device. */
 	EACH(both, "bodies[7], a mass, is 2e+41", arena[7] = 2e41);
 	EACH(both, "a mass, is 1e-40: in float32", arena[7] = 1e-40);
-	EACH(both, "bodies[5] is 1e+19: in float32", arena[5] = 1e19);
+	EACH(both, "bodies[5], a coordinate, is 1e+19: in float32", arena[5] = 1e19);
 	base.evolve.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
 	EACH(both, "bodies[7], a mass, is -2e+41", arena[7] = -2e41);
 	EACH(both, "velocities[6] is -1e+19", ((double *)B)[6] = -1e19);
 	base.evolve.precision = CLOPT_PRECISION_DOUBLE;
-	EACH(both, "float64 coordinates go up to 1e+153", arena[5] = 1e154);
-	EACH(both, "bodies[4] is nan", arena[4] = (double)NAN);
+	EACH(both, "float64 its magnitude must be at most 1e+153", arena[5] = 1e154);
+	EACH(both, "bodies[4], a coordinate, is nan", arena[4] = (double)NAN);
 	EACH(both, "velocities[6] is inf", ((double *)B)[6] = (double)INFINITY);
 	base.evolve.precision = CLOPT_PRECISION_FLOAT;
 	base.evolve.integrator = CLOPT_INTEGRATOR_HERMITE;
@@ -772,7 +780,7 @@ START_TEST(trees)
 	ROW(tree_move, "tree is NULL", x.tree = NULL, x.ctx = NULL);
 	ROW(tree_move, "sources is NULL", x.a = NULL);
 	ROW(tree_nbody, "tree is NULL", x.tree = NULL, x.ctx = NULL);
-	ROW(tree_nbody, "the 2 sources, but ntargets is 3", x.m = 3, x.b = NULL);
+	ROW(tree_nbody, "ntargets is 3 and targets is NULL", x.m = 3, x.b = NULL);
 	ROW(tree_nbody, "acc", x.c = NULL);
 	ROW(tree_nbody, "group", x.nbody.group = &x.group);
 	ROW(tree_potential, "tree is NULL", x.tree = NULL, x.ctx = NULL);
@@ -793,16 +801,16 @@ START_TEST(buffers)
 	size_t i;
 
 	CHECK_OK(ctx, clopt_device_get(ctx, &info));
-	ROW_OF(&buffer_new, CLOPT_ENOMEM, "in one piece",
+	ROW_OF(&buffer_new, CLOPT_ENOMEM, "in one buffer",
 	       x.bytes = (size_t)info.max_alloc_bytes + 1);
 	ROW(buffer_new, "clopt_buffer_new: ctx is NULL", x.ctx = NULL);
 	ROW(buffer_new, "buffer is NULL", x.nowhere = 1);
 	ROW(queue_new, "queue is NULL", x.nowhere = 1);
 	ROW(buffer_view, "of is NULL", x.buffer = NULL, x.ctx = NULL);
 	ROW(buffer_view, "buffer is NULL", x.nowhere = 1);
-	ROW(buffer_view, "clopt_buffer_view: 65537 bytes at 0", x.buffer = whole,
-	    x.bytes = BYTES + 1);
-	ROW(buffer_view, "of 1000 bytes", x.at = SIZE_MAX, x.bytes = 2);
+	ROW(buffer_view, "clopt_buffer_view: offset_bytes is 0 and bytes is 65537",
+	    x.buffer = whole, x.bytes = BYTES + 1);
+	ROW(buffer_view, "the buffer's 1000 bytes", x.at = SIZE_MAX, x.bytes = 2);
 	ROW(buffer_from_cl, "buffer is NULL", x.nowhere = 1);
 	ROW(queue_from_cl, "queue is NULL", x.nowhere = 1);
 	ROW(event_from_cl, "event is NULL", x.nowhere = 1);
@@ -810,25 +818,26 @@ START_TEST(buffers)
 		ROW_OF(from_cl[i], CLOPT_EINVAL, sources[i], x.mem = NULL, x.queue = NULL,
 		       x.event = NULL);
 	EACH(from_cl, "NULL", x.nowhere = 1, x.mem = NULL, x.queue = NULL, x.event = NULL);
-	EACH(from_cl, "of another OpenCL context", x.ctx = other);
+	EACH(from_cl, "another OpenCL context", x.ctx = other);
 
 	ROW(buffer_write, "clopt_buffer_write: buffer is NULL", x.buffer = NULL, x.ctx = NULL);
 	ROW(buffer_write, "from is NULL", x.memory = NULL);
 	ROW(buffer_read, "to is NULL", x.memory = NULL);
-	ROW(buffer_write, "clopt_buffer_write: 1000 bytes at 1 are not in a buffer of 1000 bytes",
+	ROW(buffer_write,
+	    "clopt_buffer_write: 1000 bytes at offset 1 end behind a buffer of 1000 bytes",
 	    x.at = 1, x.bytes = 1000);
-	ROW(buffer_read, "clopt_buffer_read: 0 bytes at 1001", x.at = 1001, x.bytes = 0);
-	ROW(buffer_read, "at 2 ", x.at = 2, x.bytes = SIZE_MAX);
+	ROW(buffer_read, "clopt_buffer_read: 0 bytes at offset 1001", x.at = 1001, x.bytes = 0);
+	ROW(buffer_read, "at offset 2 ", x.at = 2, x.bytes = SIZE_MAX);
 	ROW(buffer_write_rect,
-	    "clopt_buffer_write_rect: pitch_bytes is 10, shorter than a row of 11", x.pitch = 10,
-	    x.bytes = 11);
+	    "clopt_buffer_write_rect: pitch_bytes is 10: it must be at least the 11 bytes of a row",
+	    x.pitch = 10, x.bytes = 11);
 	ROW(buffer_read_rect, "clopt_buffer_read_rect: to_pitch_bytes is 7", x.to_pitch = 7);
-	ROW(buffer_read_rect, "10 rows of 100 bytes, 100 bytes apart, at 1 are not in", x.at = 1,
-	    x.rows = 10, x.bytes = 100);
+	ROW(buffer_read_rect, "10 rows of 100 bytes, 100 bytes apart, at offset 1 end behind",
+	    x.at = 1, x.rows = 10, x.bytes = 100);
 	/* Sizes whose product overflows to something small. */
 	ROW(buffer_read_rect, "3 rows of 8 bytes", x.rows = 3, x.pitch = SIZE_MAX / 2 + 1);
-	ROW(buffer_read_rect, "bytes apart, at 0", x.rows = SIZE_MAX / 8 + 2, x.pitch = 8);
-	ROW(buffer_read_rect, "are more than there are addresses", x.rows = 3,
+	ROW(buffer_read_rect, "bytes apart, at offset 0", x.rows = SIZE_MAX / 8 + 2, x.pitch = 8);
+	ROW(buffer_read_rect, "exceed the address space", x.rows = 3,
 	    x.to_pitch = SIZE_MAX / 2 + 1);
 
 	ROW(buffer_copy, "to is NULL", x.to = NULL);
@@ -836,13 +845,15 @@ START_TEST(buffers)
 	ROW(buffer_copy, "different contexts", x.buffer = foreign);
 	ROW(buffer_copy_rect, "from_pitch_bytes is 4", x.pitch = 4);
 	ROW(buffer_copy_rect, "to_pitch_bytes is 4", x.to_pitch = 4);
-	ROW(buffer_copy, "8 bytes at 995 are not in to of 1000", x.to_at = 995);
+	ROW(buffer_copy, "8 bytes at offset 995 end behind to of 1000", x.to_at = 995);
 	base.to = base.buffer;
 	base.to_at = 500;
 	ROW(buffer_copy, "clopt_buffer_copy: 1 rows of 200 bytes", x.at = 301, x.bytes = 200);
-	ROW(buffer_copy, "at 500 overlap those at 301", x.to_at = 301, x.at = 500, x.bytes = 200);
-	ROW(buffer_copy_rect, "at 0 overlap those at 49", x.to_at = 49, x.bytes = 50);
-	ROW(buffer_copy_rect, "at 0 overlap those at 151", x.to_at = 151, x.rows = 4, x.bytes = 50);
+	ROW(buffer_copy, "at offset 500 overlap those at offset 301", x.to_at = 301, x.at = 500,
+	    x.bytes = 200);
+	ROW(buffer_copy_rect, "at offset 0 overlap those at offset 49", x.to_at = 49, x.bytes = 50);
+	ROW(buffer_copy_rect, "at offset 0 overlap those at offset 151", x.to_at = 151, x.rows = 4,
+	    x.bytes = 50);
 	ROW(buffer_copy_rect, "101 bytes apart", x.to_at = 150, x.rows = 4, x.bytes = 50,
 	    x.to_pitch = 101);
 	ROW(buffer_copy, "overlap", x.buffer = whole, x.at = 3, x.to_at = 0);
@@ -866,7 +877,7 @@ START_TEST(handles)
 	expect_refused(clopt_event_wait(NULL), CLOPT_EINVAL, NULL, "clopt_event_wait: event");
 	expect_refused(clopt_event_seconds(NULL, &seconds), CLOPT_EINVAL, NULL, "event");
 	expect_refused(clopt_event_seconds(their_event, &seconds), CLOPT_EINVAL, other,
-	               "profile 0");
+	               "profile is 0");
 	expect_refused(clopt_map_cl(ctx, NULL, &base.map), CLOPT_EINVAL, ctx, "kernel is NULL");
 	expect_refused(clopt_cache_clear(&bad), CLOPT_EINVAL, NULL, "options");
 	expect_refused(clopt_event_seconds(their_event, NULL), CLOPT_EINVAL, other,
@@ -885,27 +896,27 @@ START_TEST(questions)
 	size_t i;
 
 	EACH(asks, "ctx is NULL", x.ctx = NULL);
-	EACH(asks, "operation 99", x.problem.op = 99);
-	EACH(asks, "there are 0 to", x.problem.op = CLOPT_OPS);
-	EACH(asks, "operation -1", x.problem.op = -1);
+	EACH(asks, "op is 99", x.problem.op = 99);
+	EACH(asks, "enum clopt_op", x.problem.op = CLOPT_OPS);
+	EACH(asks, "op is -1", x.problem.op = -1);
 	EACH(asks, "clopt_problem", x.problem.size = 0);
 	EACH(asks, "clopt_problem.reserved", x.problem.reserved = 1);
-	EACH(asks, "3 bytes", x.problem.elem_bytes = 3);
-	EACH(asks, "layout 7", x.problem.layout = 7);
-	EACH(asks, "math -1", x.problem.math = -1);
-	EACH(asks, "math 99", x.problem.math = 99);
-	EACH(asks, "triangle 5", x.problem.triangle = 5);
-	EACH(asks, "outputs -1", x.problem.outputs = -1);
-	EACH(asks, "outputs 99", x.problem.outputs = 99);
-	EACH(asks, "law 1", x.problem.law = 1);
-	EACH(asks, "uneven 1", x.problem.uneven = 1);
+	EACH(asks, "elem_bytes is 3", x.problem.elem_bytes = 3);
+	EACH(asks, "layout is 7", x.problem.layout = 7);
+	EACH(asks, "math is -1", x.problem.math = -1);
+	EACH(asks, "math is 99", x.problem.math = 99);
+	EACH(asks, "triangle is 5", x.problem.triangle = 5);
+	EACH(asks, "outputs is -1", x.problem.outputs = -1);
+	EACH(asks, "outputs is 99", x.problem.outputs = 99);
+	EACH(asks, "law is 1", x.problem.law = 1);
+	EACH(asks, "uneven is 1", x.problem.uneven = 1);
 	EACH(asks, "type", x.problem.type = CLOPT_TYPE_COMPLEX_FLOAT, x.problem.elem_bytes = 4);
 	ROW(plan, "plan is NULL", x.nowhere = 1);
 	ROW(plan, "problem is NULL", x.none = 1);
 	ROW(plan, "struct clopt_plan_info", x.plan.size = 1 << 20);
 	ROW_OF(&plan, CLOPT_EUNSUPPORTED, "evolve-force",
 	       x.problem = PROBLEM(.op = CLOPT_OP_EVOLVE_STEP));
-	ROW_OF(&plan, CLOPT_EUNSUPPORTED, "part of sums",
+	ROW_OF(&plan, CLOPT_EUNSUPPORTED, "tree-sort is a part of sums",
 	       x.problem = PROBLEM(.op = CLOPT_OP_TREE_SORT), x.problem.dim[1] = 1);
 	ACCEPTED(explain, x.problem.size = offsetof(struct clopt_problem, elem_bytes));
 	ROW(explain, "text", x.text = NULL);
@@ -914,18 +925,19 @@ START_TEST(questions)
 	ROW(prepare, "problem", x.none = 1);
 	ROW(tune, "problem is NULL", x.none = 1);
 	ROW(tune, "budget_seconds is -1", x.tune.budget_seconds = -1);
-	ROW(tune, "nothing to compute", x.problem.dim[1] = 0);
+	ROW(tune, "a size is 0", x.problem.dim[1] = 0);
 	ROW(tune, "not tuned", x.problem.op = CLOPT_OP_LEAPFROG);
 	ROW(tune, "ctx is NULL", x.ctx = NULL);
 	ROW(time_variant, "seconds", x.nowhere = 1);
 	ROW(time_variant, "window", x.window = -1);
-	ROW(time_variant, "not for matmul", x.name = "nbody/plain");
-	ROW(time_variant, "no variant", x.name = "matmul/none");
-	ROW(time_variant, "nothing", x.problem.dim[0] = 0);
+	ROW(time_variant, "not a variant of matmul", x.name = "nbody/plain");
+	ROW(time_variant, "\"matmul/none\"", x.name = "matmul/none");
+	ROW(time_variant, "a size is 0", x.problem.dim[0] = 0);
 	ROW(problem_class, "not tuned", x.problem = PROBLEM(.op = CLOPT_OP_LEAPFROG));
 	ROW(force_variants, "ctx", x.ctx = NULL);
 	ROW(force_variants, "matmul/none", x.name = "matmul/none");
-	ROW(force_variants, "both", x.name = "matmul/plain,matmul/tile-16x16");
+	ROW(force_variants, "are both variants of matmul",
+	    x.name = "matmul/plain,matmul/tile-16x16");
 	ROW(force_variants, "\"TK=7\"", x.name = "matmul/reg-64x64x32:TK=7");
 	ROW(force_variants, "\"TK\"", x.name = "matmul/reg-64x64x32:TK");
 	ROW(force_variants, "\"\"", x.name = "matmul/reg-64x64x32:");
@@ -939,23 +951,25 @@ START_TEST(questions)
 	ROW(explain, "clopt_problem.uneven is -1", x.problem.uneven = -1);
 	ROW(problem_class, "type", x.problem.type = CLOPT_TYPE_COMPLEX_FLOAT);
 	base.problem = PROBLEM(.op = CLOPT_OP_POTENTIAL);
-	ROW(explain, "batch 2", x.problem.batch = 2);
-	ROW(explain, "not one of potential", x.problem.law = CLOPT_LAW_GRAVITY);
-	ROW(explain, "law -7", x.problem.law = -7);
-	ROW(explain, "law 99", x.problem.law = 99);
-	ROW(explain, "not for potential", x.problem.outputs = CLOPT_OUTPUTS_JERK);
-	ROW(explain, "normals 2", x.problem.normals = 2);
-	ROW(explain, "precision -1", x.problem.precision = -1);
-	ROW(explain, "precision 99", x.problem.precision = 99);
+	ROW(explain, "batch is 2", x.problem.batch = 2);
+	ROW(explain, "law is CLOPT_LAW_GRAVITY", x.problem.law = CLOPT_LAW_GRAVITY);
+	ROW(explain, "law is -7", x.problem.law = -7);
+	ROW(explain, "law is 99", x.problem.law = 99);
+	ROW(explain, "outputs is CLOPT_OUTPUTS_JERK", x.problem.outputs = CLOPT_OUTPUTS_JERK);
+	ROW(explain, "normals is 2", x.problem.normals = 2);
+	ROW(explain, "precision is -1", x.problem.precision = -1);
+	ROW(explain, "precision is 99", x.problem.precision = 99);
 	base.problem.op = CLOPT_OP_NBODY;
-	ROW(explain, "elem_bytes 8", x.problem.elem_bytes = 8);
-	ROW(explain, "not one of nbody", x.problem.law = CLOPT_LAW_DEBYE);
-	ROW(explain, "not for nbody", x.problem.outputs = CLOPT_OUTPUTS_PHI_NORMAL);
-	ROW(explain, "a tree is in", x.problem.op = CLOPT_OP_TREE_KEYS,
+	ROW(explain, "elem_bytes is 8", x.problem.elem_bytes = 8);
+	ROW(explain, "law is CLOPT_LAW_DEBYE", x.problem.law = CLOPT_LAW_DEBYE);
+	ROW(explain, "outputs is CLOPT_OUTPUTS_PHI_NORMAL",
+	    x.problem.outputs = CLOPT_OUTPUTS_PHI_NORMAL);
+	ROW(explain, "precision is CLOPT_PRECISION_BEST", x.problem.op = CLOPT_OP_TREE_KEYS,
 	    x.problem.precision = CLOPT_PRECISION_BEST);
-	ROW(explain, "a tree is in", x.problem.op = CLOPT_OP_TREE_NBODY,
+	ROW(explain, "precision is CLOPT_PRECISION_DOUBLE_SINGLE",
+	    x.problem.op = CLOPT_OP_TREE_NBODY,
 	    x.problem.precision = CLOPT_PRECISION_DOUBLE_SINGLE);
-	ROW(explain, "not", x.problem.op = CLOPT_OP_TREE_NBODY, x.problem.depths = 1);
+	ROW(explain, "depths is 1", x.problem.op = CLOPT_OP_TREE_NBODY, x.problem.depths = 1);
 }
 END_TEST
 
@@ -968,14 +982,14 @@ START_TEST(kernels)
 	ROW_OF(&map, CLOPT_EBUILD, "twice", x.map.source = "not OpenCL C");
 	ROW_OF(&map, CLOPT_EBUILD, "twice", x.map.source = "not OpenCL C"); /* as kept */
 	ROW(map, "none", x.map.name = "none");
-	ROW(map, "kind 99", x.arg[0].kind = 99);
-	ROW(map, "0 bytes", x.arg[0].bytes = 0);
-	ROW(map, "argument 0 is NULL", x.arg[0].data = NULL);
+	ROW(map, "args[0].kind is 99", x.arg[0].kind = 99);
+	ROW(map, "args[0].bytes is 0", x.arg[0].bytes = 0);
+	ROW(map, "args[0] is NULL", x.arg[0].data = NULL);
 	ROW(map, "overlaps", x.arg[0].data = C + 40);
-	ROW(map, "work-groups", x.map.items_per_group = SIZE_MAX / 2 + 1);
+	ROW(map, "items_per_group", x.map.items_per_group = SIZE_MAX / 2 + 1);
 	ROW(map, "args is NULL", x.map.args = NULL);
 	ACCEPTED(map, x.map.items = 0);
-	ROW(map, "takes 3 arguments", x.map.nargs = 2);
+	ROW(map, "nargs is 2: the kernel takes 3", x.map.nargs = 2);
 }
 END_TEST
 
@@ -999,23 +1013,24 @@ START_TEST(without_context)
 	ROW(cache_folder, "options", x.options.size = 3);
 	ROW(open, "ctx", x.nowhere = 1);
 	ROW(open, "clopt_options.quirks", x.options.quirks = "hoof");
-	ROW(open, "profile is 2: there are -1 to 1", x.options.profile = 2);
-	ROW(open, "share is 4: there are 0 to 3", x.options.share = 4);
+	ROW(open, "profile is 2: it must be from -1 to 1", x.options.profile = 2);
+	ROW(open, "share is 4: use CLOPT_SHARE_AUTO, CLOPT_SHARE_FIXED or CLOPT_SHARE_EVERY",
+	    x.options.share = 4);
 	ROW(open_cl, "ctx", x.nowhere = 1);
 	ROW(open_cl, "context is NULL", x.context = NULL);
 	ROW(open_cl, "device is NULL", x.device = NULL);
 
-	ROW(occupancy, "1025 work-items: sm_90 has groups of 1 to 1024", x.use.group = 1025);
-	ROW(occupancy, "has groups of 1 to 256", x.name = "terascale2", x.use.group = 512);
-	ROW(occupancy, "256 registers: a work-item of sm_90 has 255", x.use.registers = 256);
-	ROW(occupancy, "has 63 at most", x.name = "sm_30", x.use.registers = 64);
-	ROW(occupancy, "801 scalar registers: a SIMD of gfx90a has 800", x.name = "gfx90a",
+	ROW(occupancy, "group is 1025 work-items: sm_90 allows 1 to 1024", x.use.group = 1025);
+	ROW(occupancy, "allows 1 to 256", x.name = "terascale2", x.use.group = 512);
+	ROW(occupancy, "registers is 256: a work-item of sm_90 has at most 255",
+	    x.use.registers = 256);
+	ROW(occupancy, "has at most 63", x.name = "sm_30", x.use.registers = 64);
+	ROW(occupancy, "scalar_registers is 801: a SIMD of gfx90a has 800", x.name = "gfx90a",
 	    x.use.scalar_registers = 801);
-	ROW(occupancy, "232449 bytes of local memory: a group on sm_90 has 232448",
+	ROW(occupancy, "local_bytes is 232449: a group on sm_90 has at most 232448",
 	    x.use.local_bytes = 232449);
-	ROW(occupancy, "\"sm_9\" is not in the table of architectures: sm_30 sm_32",
-	    x.name = "sm_9");
-	ROW(occupancy, "\"sm_13\" is not in the table", x.name = "sm_13"); /* has OpenCL 1.1 */
+	ROW(occupancy, "\"sm_9\" is not known: use one of sm_30 sm_32", x.name = "sm_9");
+	ROW(occupancy, "\"sm_13\" is not known", x.name = "sm_13"); /* has OpenCL 1.1 */
 	ROW(occupancy, "gfx1100", x.name = "");
 	ROW(occupancy, "terascale2", x.name = " ");
 	ROW(occupancy, "gfx90a", x.name = "sm_90 sm_90a");

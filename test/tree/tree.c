@@ -1097,7 +1097,7 @@ START_TEST(out_of_reach)
 	o.tolerance = 1e-10;
 	o.order = 3;
 	expect_refused(clopt_nbody(ctx, n, x, n, x, out, &o), CLOPT_EWRONG, ctx,
-	               "the tolerance 1e-10 was not reached");
+	               "tolerance 1e-10 was not reached");
 	r = report_of(ctx);
 	ck_assert_msg(r.error_99 > 1e-10 && r.error_99 < 1e-4, "%g", r.error_99);
 	test_close(ctx);

@@ -118,7 +118,7 @@ START_TEST(problems)
 	CHECK_OK(ctx, clopt_selfcheck(ctx, &o));
 	p[2].op = CLOPT_OP_EVOLVE_STEP;
 	expect_refused(clopt_selfcheck(ctx, &o), CLOPT_EINVAL, ctx,
-	               "no self check of this evolve-step");
+	               "no test of this evolve-step");
 	p[2].op = CLOPT_OPS;
 	expect_refused(clopt_selfcheck(ctx, &o), CLOPT_EINVAL, ctx, "operation");
 	/* The first says where the others are. */
@@ -127,7 +127,7 @@ START_TEST(problems)
 	expect_refused(clopt_selfcheck(ctx, &o), CLOPT_EINVAL, ctx, "clopt_problem");
 	ck_assert_uint_eq(s.lines, 2);
 	o.count = 0;
-	expect_refused(clopt_selfcheck(ctx, &o), CLOPT_EINVAL, ctx, "count 0");
+	expect_refused(clopt_selfcheck(ctx, &o), CLOPT_EINVAL, ctx, "count is 0");
 	o.problems = NULL;
 	o.ops = 1u << CLOPT_OPS;
 	expect_refused(clopt_selfcheck(ctx, &o), CLOPT_EINVAL, ctx, "ops is 0x2000");
