@@ -175,8 +175,8 @@ static int file(struct all *a, size_t i, struct fault *e)
 		       molecule(a, i, 0, e);
 	if (!gem_has_models(a->o.molecules[i]))
 		return fail(e,
-		            "%.400s: --models takes PQR and PDB files; of an mmCIF file pdb2pqr "
-		            "converts the first model only",
+		            "%.400s: --models needs a PQR or PDB file; of mmCIF pdb2pqr converts "
+		            "only the first model",
 		            a->o.molecules[i]);
 	rc = text_read(&t, NULL, a->o.molecules[i], e);
 	while (rc == 0 && (rc = gem_molecule_next(&a->w.m, &t, e)) > 0)
@@ -225,8 +225,8 @@ static int film_warning(const struct gem_settings *o, struct fault *e)
 		return -1;
 	if (!o->quiet)
 		fprintf(stderr,
-		        "clopt-gem: warning: there is no program ffmpeg: the film's "
-		        "pictures are %s, ...\n",
+		        "clopt-gem: warning: the program ffmpeg is not found: the film's pictures "
+		        "are %s, ...\n",
 		        first);
 	return 0;
 }

@@ -48,46 +48,46 @@ def expect(line, status, *words, given='', **variables):
 for line in ('clopt -h', 'clopt --help', 'clopt help'):
     expect(line, 0, 'clopt explain OP SIZES', 'clopt help')
 for line in ('clopt plan -h', 'clopt plan --help', 'clopt help plan'):
-    expect(line, 0, '--elem-bytes', 'K, M, G and T', 'Exit status 3')
-expect('clopt help cache list', 0, 'See clopt cache --help')
+    expect(line, 0, '--elem-bytes', 'K, M, G and T', 'exit status is 3')
+expect('clopt help cache list', 0, 'Examples: clopt cache clopt cache list')
 expect('clopt-gem -h', 0, '-h, --help')
 expect('nbody -h', 0, '-h, --help')
 
 # What is misspelt: the word, and the one that was probably meant.
-expect('clopt bensh', 2, 'clopt: no such command: bensh. Is it bench?')
-expect('clopt hlep', 2, 'Is it help?')
-expect('clopt cache lsit', 2, 'one word too many: lsit. Is it list?')
-expect('clopt matmull', 2, 'clopt: no such command: matmull. Is it clopt bench matmul?')
-expect('clopt nbody', 2, 'Is it clopt bench nbody?')
-expect('clopt help tranpose', 2, 'clopt help: no such command: tranpose. Is it clopt bench transpose?')
-expect('clopt xyzzy', 2, 'no such command: xyzzy', '!Is it')
-expect('clopt help plna', 2, 'Is it plan?')
-expect('clopt plan matmull 1 2 3', 2, 'clopt plan: no such operation: matmull. Is it matmul?',
+expect('clopt bensh', 2, 'clopt: command bensh does not exist; did you mean bench?')
+expect('clopt hlep', 2, 'did you mean help?')
+expect('clopt cache lsit', 2, 'unexpected word: lsit; did you mean list?')
+expect('clopt matmull', 2, 'clopt: command matmull does not exist; did you mean clopt bench matmul?')
+expect('clopt nbody', 2, 'did you mean clopt bench nbody?')
+expect('clopt help tranpose', 2, 'clopt help: command tranpose does not exist; did you mean clopt bench transpose?')
+expect('clopt xyzzy', 2, 'command xyzzy does not exist', '!did you mean')
+expect('clopt help plna', 2, 'did you mean plan?')
+expect('clopt plan matmull 1 2 3', 2, 'clopt plan: operation matmull does not exist; did you mean matmul?',
        'OP is matmul, transpose, potential (or gem), nbody, leapfrog')
-expect('clopt bench frobnicate', 2, 'frobnicate. OP is matmul,', '!Is it')
-expect('clopt bench --variant matmul/plian', 2, 'Is it matmul/plain?', 'clopt list has them')
-expect('clopt bench --law debey', 2, 'Is it debye?')
-expect('clopt bench --varient=x', 2, "unrecognized option '--varient=x'. Is it --variant?")
+expect('clopt bench frobnicate', 2, 'frobnicate does not exist. OP is matmul,', '!did you mean')
+expect('clopt bench --variant matmul/plian', 2, 'did you mean matmul/plain?', '`clopt list')
+expect('clopt bench --law debey', 2, 'did you mean debye?')
+expect('clopt bench --varient=x', 2, "unrecognized option '--varient=x'; did you mean --variant?")
 expect('clopt bench nbody --size 16 --picked --csv -', 0, 'operation,problem,variant', 'nbody,16')
 # Also behind options that are right.
 for line in 'nbody --steps 1 --frobnicate', 'clopt-gem --grid 2 --frobnicate', 'clopt plan --dry --frobnicate':
     expect(line, 2, "unrecognized option '--frobnicate'")
 expect('nbody --steps 1 --n', 2, 'requires an argument')
 expect('nbody --quiet --s 1', 2, 'ambiguous')
-expect('clopt bench --frobnicate', 2, "unrecognized option '--frobnicate'", '!Is it')
-expect('nbody --stpes 3', 2, "Is it --steps?")
-expect('clopt-gem --vertises v m.pqr', 2, "Is it --vertices?")
+expect('clopt bench --frobnicate', 2, "unrecognized option '--frobnicate'", '!did you mean')
+expect('nbody --stpes 3', 2, "did you mean --steps?")
+expect('clopt-gem --vertises v m.pqr', 2, "did you mean --vertices?")
 
 # Sizes.
 expect('clopt explain matmul 1e3 1.5K 2', 0, 'matmul 1000 x 1536 x 2 float32', ': chosen')
-expect('clopt plan matmul -5 10 10', 2, 'clopt plan: a size is negative: -5')
-expect('clopt plan matmul 10 10 -- -1e3', 2, 'a size is negative: -1e3')
-expect('clopt bench --size -7', 2, "--size takes a whole number", "not '-7'")
+expect('clopt plan matmul -5 10 10', 2, 'clopt plan: size -5: it must not be negative')
+expect('clopt plan matmul 10 10 -- -1e3', 2, 'size -1e3: it must be a whole number from 1')
+expect('clopt bench --size -7', 2, "--size '-7': it must be a whole number")
 for size in ('0', '1.5', '1e-3', 'x', '3Q', '1e30', '18446744073709551616', 'K'):
-    expect('clopt plan transpose 3 ' + size, 2, 'whole number from 1, as 4096, 1e6 or 64K: ' + size)
-expect('clopt plan transpose 10 10 --elem-bytes 3', 2, 'clopt plan: --elem-bytes is 1, 2, 4, 8 or 16: 3')
-expect('clopt plan transpose 10 10 --elem-bytes 32', 2, '8 or 16: 32')
-expect('nbody --n 1.5', 2, "not '1.5'")
+    expect('clopt plan transpose 3 ' + size, 2, 'size ' + size + ': it must be a whole number from 1, as 4096, 1e6 or 64K')
+expect('clopt plan transpose 10 10 --elem-bytes 3', 2, 'clopt plan: --elem-bytes 3: it must be 1, 2, 4, 8 or 16')
+expect('clopt plan transpose 10 10 --elem-bytes 32', 2, '--elem-bytes 32: it must')
+expect('nbody --n 1.5', 2, "--n '1.5': it must be a whole number")
 
 # Plans.
 expect('clopt plan transpose 10 10 --dry', 0, 'fits yes')
@@ -100,12 +100,12 @@ if not re.search(r'time +[0-9.]+ (hours|days|years);', told):
     print('programs: a long time is not told in hours or days:\n' + told)
 for command in ('plan', 'explain'):
     line = 'clopt %s matmul 300 300 300 %s' % (command, '--dry' if command == 'plan' else '')
-    expect(line, 0, 'matmul/plain: chosen, since it is forced', CLOPT_VARIANT='matmul/plain')
+    expect(line, 0, 'matmul/plain: chosen, forced by', CLOPT_VARIANT='matmul/plain')
     expect(line + ' --variant matmul/plain-1', 0, 'matmul/plain-1: chosen', CLOPT_VARIANT='matmul/plain')
-    expect(line, 1, 'clopt %s: CLOPT_VARIANT: no variant is called' % command, CLOPT_VARIANT='matmul/nope')
+    expect(line, 1, 'clopt %s: CLOPT_VARIANT: variant' % command, CLOPT_VARIANT='matmul/nope')
 
 expect('clopt check matmul', 0, 'matmul/plain-1 ', CLOPT_VARIANT='matmul/plain-1')
-expect('clopt check matmul', 1, 'CLOPT_VARIANT: no variant is called', CLOPT_VARIANT='matmul/nope')
+expect('clopt check matmul', 1, 'CLOPT_VARIANT: variant', CLOPT_VARIANT='matmul/nope')
 
 # The standard input and output.
 ten = ''.join((ROOT / 'examples/data/1a0q.pqr').read_text().splitlines(True)[:10])
@@ -144,11 +144,11 @@ with tempfile.TemporaryDirectory() as folder:
             ('m.cif', 'A', '1 residues that it has no parameters for: ZN X 7'), ('m.cif', 'X', ': ZN X 7'):
         script.write_text('#!/bin/sh\necho "ATOM 1 N GLY %s 2 1 2 3 -.3 1.5" >"$5"\n' % chain)
         script.chmod(0o755)
-        expect('clopt-gem --json --grid 2 %s/%s' % (folder, name), 0, told, '"warnings": [ "pdb2pqr leaves out',
+        expect('clopt-gem --json --grid 2 %s/%s' % (folder, name), 0, told, '"warnings": [ "pdb2pqr left out',
                      'clopt-gem: warning: ' + folder, PATH=folder + '/bin:' + os.environ['PATH'])
     # Its reason, and not that it gives up; a file without anything; its folder, also where a signal ends all.
     script.write_text('#!/bin/sh\necho ERROR:odd line\necho CRITICAL:no heavy atoms\necho CRITICAL:Giving up.\nexit 1\n')
-    expect('clopt-gem %s/m.pdb' % folder, 1, 'pdb2pqr fails: CRITICAL:no heavy atoms', PATH=script.parent)
+    expect('clopt-gem %s/m.pdb' % folder, 1, 'pdb2pqr failed: CRITICAL:no heavy atoms', PATH=script.parent)
     Path(folder, 'empty.pdb').write_text('\n')
     expect('clopt-gem %s/empty.pdb' % folder, 1, 'empty.pdb: the file is empty')
     script.write_text('#!/bin/sh\nexec sleep 60\n')
@@ -212,8 +212,8 @@ with tempfile.TemporaryDirectory() as folder:
     for comment, unit, status, told in (
             ('# Data from 3.4.1\n#\n# POTENTIAL (kT/e)\n#\n', 'kcal', 0, 'less the map %s/apbs.dx, in kT/e' % folder),
             ('# clopt-gem, potential in kT/e\n', 'mV', 0, 'less the map %s/apbs.dx, in kT/e' % folder),
-            ('# potential in V\n', 'kcal', 1, 'the potential is in V, and only kcal/mol/e, kT/e and mV'),
-            ('', 'kT', 0, 'names its unit; its values count as kT/e')):
+            ('# potential in V\n', 'kcal', 1, 'the potential is in V: it must be in kcal/mol/e, kT/e or mV'),
+            ('', 'kT', 0, 'does not name its unit: kT/e is assumed')):
         Path(folder, 'apbs.dx').write_text(comment + ''.join(lines[1:8]) + body)
         out = expect('clopt-gem --difference %s/apbs.dx --units %s --dx %s/d.dx %s' % (folder, unit, folder, a), status, told)
         range_of = re.search('difference min ([-.e0-9]+) +max ([-.e0-9]+)', out)
@@ -248,7 +248,7 @@ out = expect('nbody --model two --steps 1 --quiet --out -', 0)
 expect('nbody --in - --steps 0 --json', 0, '"bodies": 2', given=out)
 for line in 'clopt-gem --mpi -', 'nbody --mpi':
     expect(line, 2, 'built without MPI')
-expect('nbody --model two --steps 0 --quiet --out --mpi --format --mpi', 2, "not '--mpi'", '!built without MPI')
+expect('nbody --model two --steps 0 --quiet --out --mpi --format --mpi', 2, "--format '--mpi'", '!built without MPI')
 expect('nbody --checkpoint same --png ./same', 2, '--checkpoint and --png would both write ./same')
 out = subprocess.run([str(PROGRAMS / 'nbody'), '--model', 'two', '--steps', '1', '--checkpoint', '-'], text=True,
                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()).stdout
@@ -303,7 +303,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect('nbody --steps 1 --in ' + h, 0, 'softening 0.135721, g 1 units not known', '!warning')
         expect('nbody --quiet --units galactic --in %s --steps 0 --out %s --format hdf5' % (tipsy, h), 0)
         expect('nbody --steps 0 --in ' + h, 0, 'units kpc, solar masses, Gyr', 'g 4.4985e-06')
-        expect('nbody --steps 0 --units nbody --in ' + h, 1, 'its units are kpc, solar masses, Gyr, and')
+        expect('nbody --steps 0 --units nbody --in ' + h, 1, 'its units are kpc, solar masses, Gyr:')
     table = '# units 3.0856775814913673e24 cm 1.98840987e43 g 3.15576e19 s\n1 2 3 4 5 6 7\n'  # Mpc, 1e10 of the sun, 1000 Gyr
     out = expect('nbody --quiet --steps 0 --in - --units galactic --out -', 0, given=table)
     if any(abs(float(x) / y - 1) > 1e-9 for x, y in zip(out.splitlines()[-1].split(), (1e3, 2e3, 3e3, 4, 5, 6, 7e10))):
@@ -311,7 +311,7 @@ with tempfile.TemporaryDirectory() as folder:
         print('programs: nbody --units galactic made of Mpc\n' + out)
     for short in (''.join(text.splitlines(True)[:-3]), text[:-1], text[:-2]):
         cut.write_text(short)
-        expect('nbody --resume %s' % cut, 1, 'a checkpoint of 20 bodies that ends in line')
+        expect('nbody --resume %s' % cut, 1, 'the checkpoint has 20 bodies, but ends in line')
 expect('clopt-gem -', 1, 'no radius', given='ATOM 1 N ASP L 1 60.797 122.650 12.260 1.0000\n')
 
 

@@ -60,9 +60,9 @@ static int number(const char *program, double *v, const struct option_row *r, co
 	if ((whole ? words_number(arg, v) : text_number(arg, strlen(arg), v)) && *v >= r->low &&
 	    *v <= r->high && !(above && *v == r->low) && !(whole && *v != floor(*v)))
 		return 0;
-	return options_misused(program, "--%s takes a%s number %s %g%s %g, not '%s'", r->name,
+	return options_misused(program, "--%s '%s': it must be a%s number %s %g%s %g", r->name, arg,
 	                       whole ? " whole" : "", above ? "above" : "from", r->low,
-	                       above ? ", at most" : " to", r->high, arg);
+	                       above ? ", at most" : " to", r->high);
 }
 
 static int triple(const char *program, struct option_triple *t, const struct option_row *r,
@@ -84,10 +84,9 @@ static int triple(const char *program, struct option_triple *t, const struct opt
 			break;
 		}
 	}
-	return options_misused(program,
-	                       "--%s takes one number or three with commas, from %g to %g, not "
-	                       "'%s'",
-	                       r->name, r->low, r->high, arg);
+	return options_misused(
+	        program, "--%s '%s': it must be one number, or three with commas, from %g to %g",
+	        r->name, arg, r->low, r->high);
 }
 
 static const char *next_word(const void *of, size_t i)
@@ -112,8 +111,9 @@ static int word(const char *program, int *at, const struct option_row *r, const 
 		used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
 		                         used ? ", " : "", r->words[i]);
 	}
-	return options_misused(program, "--%s is one of %s, not '%s'%s%s%s", r->name, known, arg,
-	                       near ? ".  Is it " : "", near ? near : "", near ? "?" : "");
+	return options_misused(program, "--%s '%s': it must be one of %s%s%s%s", r->name, arg,
+	                       known, near ? "; did you mean " : "", near ? near : "",
+	                       near ? "?" : "");
 }
 
 static int value(const char *program, void *at, const struct option_row *r, char *arg)
@@ -126,7 +126,7 @@ static int value(const char *program, void *at, const struct option_row *r, char
 	case OPTION_OUTPUT:
 		/* An empty device means the fastest, as in the environment. */
 		if (!*arg && strcmp(r->name, "device") != 0)
-			return options_misused(program, "--%s takes a name, not ''", r->name);
+			return options_misused(program, "--%s '': it must be a name", r->name);
 		*(const char **)at = r->kind == OPTION_INPUT  ? options_input(arg) :
 		                     r->kind == OPTION_OUTPUT ? options_output(arg) :
 		                                                arg;
@@ -208,9 +208,11 @@ static int misspelt(const struct options *o, int argc, char **argv)
 		if (takes_next(o, argv[i - 1]))
 			continue;
 		if (words_negative(argv[i]))
-			return options_misused(o->program, "a size is negative: %s", argv[i]);
+			return options_misused(o->program, "size %s: it must not be negative",
+			                       argv[i]);
 		if ((near = words_near_option(argv[i], row_name, o)))
-			return options_misused(o->program, "unrecognized option '%s'.  Is it --%s?",
+			return options_misused(o->program,
+			                       "unrecognized option '%s'; did you mean --%s?",
 			                       argv[i], near);
 	}
 	return 0;
@@ -231,7 +233,7 @@ int options_read(const struct options *o, void *into, struct options_line *line,
 {
 	static const struct argp_option last[] = {
 		{ NULL, 0, NULL, 0, "About", -1 },
-		{ "help", HELP, NULL, 0, "print this list", -1 },
+		{ "help", HELP, NULL, 0, "print this help", -1 },
 		{ "usage", USAGE, NULL, 0, "print the options in short", -1 },
 		{ "version", VERSION, NULL, 0, "print the version", -1 },
 		{ 0 },

@@ -18,8 +18,7 @@ void ranks_begin(int argc, char **argv)
 int ranks_serve(int asked, const struct clopt_options *device, struct fault *e)
 {
 	(void)device;
-	return asked ? fail(e,
-	                    "--mpi: this program was built without MPI; make mpi builds it with") :
+	return asked ? fail(e, "--mpi: this program was built without MPI: build it by make mpi") :
 	               0;
 }
 
@@ -197,7 +196,7 @@ int ranks_serve(int asked, const struct clopt_options *device, struct fault *e)
 	struct request r;
 
 	if (!asked != !all.ranks)
-		return fail(e, "write --mpi in full, and no file of that name");
+		return fail(e, "--mpi: write the option in full, and name no file so");
 	while (all.ranks && all.rank && !all.ended) {
 		ask(&r);
 		serve_one(&r, device);

@@ -88,7 +88,7 @@ int text_next(struct text *t, struct fault *e)
 	t->buf[t->len] = 0;
 	show(t);
 	if (memchr(t->buf, 0, t->len))
-		return text_refuse(t, e, "a zero byte, so this is not a text file");
+		return text_refuse(t, e, "a zero byte: this is not a text file");
 	return 1;
 }
 

@@ -207,7 +207,7 @@ static int units(struct nb_system *s, const struct reading *r, struct fault *e)
 	}
 	own = attribute(r->file, "Parameters", g_name, &g, 1) != 0;
 	if (!(g >= 0 && isfinite(g)))
-		return fail(e, "%.400s: %s is %g", r->name, g_name, g);
+		return fail(e, "%.400s: %s is %g: it must be 0 or positive", r->name, g_name, g);
 	s->assumed = !found && !own;
 	if (found)
 		s->units = (struct nb_units){ v[0], v[1], v[2] };
@@ -216,8 +216,10 @@ static int units(struct nb_system *s, const struct reading *r, struct fault *e)
 	/* With units, 0 is GADGET's word for theirs. */
 	s->g = own && (g > 0 || !found) ? g : nb_units_g(&s->units);
 	if (!isfinite(s->g))
-		return fail(e, "%.400s: in its units the gravitational constant is %g", r->name,
-		            s->g);
+		return fail(
+		        e,
+		        "%.400s: the gravitational constant is %g in its units: it must be finite",
+		        r->name, s->g);
 	return 0;
 }
 
@@ -229,7 +231,7 @@ static int parse(struct nb_system *s, struct reading *r, struct fault *e)
 
 	if (attribute(r->file, "Header", "NumPart_ThisFile", r->count, TYPES) == 0)
 		return fail(e,
-		            "%.400s: no attribute NumPart_ThisFile of /Header, of up to 6 numbers",
+		            "%.400s: /Header has no attribute NumPart_ThisFile of up to 6 numbers",
 		            r->name);
 	attribute(r->file, "Header", "MassTable", r->mass, TYPES);
 	attribute(r->file, "Header", "Time", time, 8);
@@ -238,19 +240,23 @@ static int parse(struct nb_system *s, struct reading *r, struct fault *e)
 		attribute(r->file, "Parameters", "HubbleParam", &h, 1);
 	attribute(r->file, "Header", "NumFilesPerSnapshot", &files, 1);
 	if (files > 1)
-		return fail(e, "%.400s: one of %g files of a snapshot", r->name, files);
+		return fail(e,
+		            "%.400s: this is one of %g files of a snapshot: it must be in one file",
+		            r->name, files);
 	if (z != 0)
 		return fail(e,
-		            "%.400s: redshift %g; bodies move in space that does not expand here",
+		            "%.400s: redshift %g: it must be 0, as nbody's space does not expand",
 		            r->name, z);
 	for (type = 0; type < TYPES; type++) {
 		if (!(r->count[type] >= 0 && r->count[type] <= 1e12))
-			return fail(e, "%.400s: %g particles of type %d", r->name, r->count[type],
-			            type);
+			return fail(e,
+			            "%.400s: %g particles of type %d: the number must be from 0 to "
+			            "1e12",
+			            r->name, r->count[type], type);
 		all += r->count[type];
 	}
 	if (all == 0)
-		return fail(e, "%.400s: there are no bodies in it", r->name);
+		return fail(e, "%.400s: the file has no bodies", r->name);
 	if (!isfinite(time[0]))
 		return fail(e, "%.400s: the time is not finite", r->name);
 	if (nb_system_new(s, (size_t)all, e) || nb_system_kinds(s, e))
@@ -450,7 +456,7 @@ int nb_hdf5_print(FILE *f, const void *system, struct fault *e)
 	void *bytes = NULL;
 
 	if (s->n > INT32_MAX)
-		return fail(e, "an HDF5 file has no more than %d bodies here", INT32_MAX);
+		return fail(e, "an HDF5 file can have at most %d bodies", INT32_MAX);
 	file = open_image(NULL, 0);
 	if (file >= 0 && put_all(file, s) == 0)
 		size = H5Fget_file_image(file, NULL, 0);

@@ -23,55 +23,44 @@ static const int precision_of[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBL
 /* clang-format off */
 static const struct option_row rows[] = {
 	HEAD("Bodies"),
-	TEXT("model", "NAME", model_name, "plummer (the default), binaries (plummer, a tenth "
-	     "of it pairs), galaxies, figure-eight or two"),
-	NUMBER("n", "N", COUNT, n, 1, 1e8, "number of bodies: plummer 4096, galaxies 8192"),
-	NUMBER("seed", "S", COUNT, seed, 0, 9007199254740992.0, "for other bodies of the same kind "
-	       "(1)"),
-	FILE_FROM("in", in, "instead of a model, - for the standard input: lines x y z vx vy vz m, where # starts a "
-	     "comment, a tipsy file, big or little endian, or HDF5 as GADGET and SWIFT write it"),
-	FILE_FROM("resume", resume, "go on with a run from its --checkpoint, with the same bits "
-	     "(but with --tolerance); the numbers of snapshots and pictures go on, a --film begins anew"),
-	HEAD("Motion (without these, what suits the model; with --in 100 steps of 0.01)"),
-	NUMBER("steps", "N", COUNT, steps, 0, 1e12, "number of steps; with --resume of the whole run"),
-	NUMBER("until", "T", FROM, until, -1e18, 1e18, "go on to this time; the step is made shorter so "
-	       "that it is reached"),
-	NUMBER("dt", "T", FROM, dt, -1e18, 1e18, "length of a step; negative goes back in time"),
-	NUMBER("softening", "E", FROM, softening, 0, NB_SOFTEST, "Plummer's, a length; 0: none.  "
-	       "With --in the file's, or 0: tables written here have \"# softening E\", tipsy files "
-	       "one for each body (with a warning, and 0, if they differ)"),
-	NUMBER("g", "G", FROM, g, 0, 1e30, "the gravitational constant in the units of --in; else "
-	       "that of its units, the table's \"# g G\", or 1"),
-	WORD("integrator", integrator, integrators, "leapfrog (the default), hermite, or blocks: "
-	     "Hermite's steps, each body with one of its own, --dt over a power of two"),
+	TEXT("model", "NAME", model_name, "plummer (the default), binaries (a tenth of them pairs), galaxies, "
+	     "figure-eight or two"),
+	NUMBER("n", "N", COUNT, n, 1, 1e8, "number of bodies of a model (4096; galaxies 8192)"),
+	NUMBER("seed", "S", COUNT, seed, 0, 9007199254740992.0, "another number gives other bodies of the same "
+	       "model (1)"),
+	FILE_FROM("in", in, "bodies of a file instead of a model: table, tipsy or HDF5 (GADGET, SWIFT); - is the "
+		  "standard input"),
+	FILE_FROM("resume", resume, "go on with the run of this --checkpoint"),
+	HEAD("Motion (defaults suit the model; with --in 100 steps of 0.01)"),
+	NUMBER("steps", "N", COUNT, steps, 0, 1e12, "number of steps; with --resume that of the whole run"),
+	NUMBER("until", "T", FROM, until, -1e18, 1e18, "end at this time; the step is shortened to fit"),
+	NUMBER("dt", "T", FROM, dt, -1e18, 1e18, "length of a step, a time; negative goes back in time"),
+	NUMBER("softening", "E", FROM, softening, 0, NB_SOFTEST, "Plummer's softening, a length; 0: none (the "
+	       "model's or the file's)"),
+	NUMBER("g", "G", FROM, g, 0, 1e30, "gravitational constant for --in (the file's, else 1)"),
+	WORD("integrator", integrator, integrators, "leapfrog (the default), hermite, or blocks (hermite, each "
+	     "body with its own step)"),
 	NUMBER("eta", "E", ABOVE, eta, 0, 1, "accuracy of the steps of --integrator blocks (0.02)"),
-	WORD("units", units, units, "of --in: nbody, where g is 1, or galactic: kpc, solar masses and "
-	     "Gyr, to which a file with other units is converted.  Without it the file's, or none are "
-	     "known; GADGET's in an HDF5 file without units and g"),
-	WORD("precision", precision, precisions, "float, double-single, double or best (the "
-	     "default)"),
-	NUMBER("tolerance", "T", FROM, tolerance, 0, 0.99, "forces by a tree: 99 of 100 are off by at "
-	       "most T of their size (0: all pairs are summed)"),
-	HEAD("Output (-, the standard output: the report goes to stderr)"),
+	WORD("units", units, units, "for --in: nbody (g is 1) or galactic (kpc, solar masses, Gyr) (the file's)"),
+	WORD("precision", precision, precisions, "float, double-single, double or best (the default)"),
+	NUMBER("tolerance", "T", FROM, tolerance, 0, 0.99, "forces by a tree: 99 of 100 are off by at most T of "
+	       "their size (0: all pairs)"),
+	HEAD("Output (- is the standard output; the report then goes to stderr)"),
 	FILE_TO("out", out, "the bodies after the last step"),
-	TEXT("snapshots", "PREFIX", snapshots, "the bodies each K steps: PREFIX00000.txt, .tipsy or "
-	     ".hdf5, or a folder for them"),
-	WORD("format", format, formats, "of these files: table (the default), tipsy or hdf5"),
-	FILE_TO("checkpoint", checkpoint, "all that --resume needs, each K steps, in place of the "
-	     "one before"),
-	NUMBER("every", "K", COUNT, every, 1, 1e12, "print the conserved sums each K steps (a tenth "
-	       "of the steps)"),
+	TEXT("snapshots", "PREFIX", snapshots, "the bodies each K steps: PREFIX00000.txt, ..., or a folder for "
+	     "them"),
+	WORD("format", format, formats, "of --out and --snapshots: table (the default), tipsy or hdf5"),
+	FILE_TO("checkpoint", checkpoint, "all that --resume needs, written each K steps"),
+	NUMBER("every", "K", COUNT, every, 1, 1e12, "print the conserved sums each K steps (a tenth of the steps)"),
 	FILE_TO("png", png, "a picture of the bodies after the last step"),
-	TEXT("frames", "PREFIX", frames, "pictures PREFIX00000.png, ... each K steps, or a folder "
-	     "for them"),
-	TEXT("film", "FILE", film, "a film, as film.mp4, of a picture each K steps, 25 a second, by "
-	     "the program ffmpeg; without it pictures FILE-00000.png, ..."),
+	TEXT("frames", "PREFIX", frames, "a picture each K steps: PREFIX00000.png, ..., or a folder for them"),
+	TEXT("film", "FILE", film, "a film of a picture each K steps, as film.mp4, 25 a second, by ffmpeg"),
 	NUMBER("size", "N", COUNT, size, 16, 8192, "width and height of a picture, pixels (900)"),
 	FLAG("json", json, "print everything at the end, as JSON"),
 	FLAG("quiet", quiet, "print nothing but errors"),
 	HEAD("Device"),
-	TEXT("device", "SPEC", device.device, "an index, a word, or vendor:type:name (the fastest); "
-	     "'gpu*' or 0+1: all of them at once"),
+	TEXT("device", "SPEC", device.device, "an index, a word or vendor:type:name (the fastest); 'gpu*' or "
+	     "0+1: all of them"),
 	FLAG("mpi", mpi, RANKS_OPTION),
 };
 /* clang-format on */
@@ -79,7 +68,23 @@ static const struct option_row rows[] = {
 static const struct options options = {
 	"nbody",
 	NULL,
-	"Bodies that move under their own gravity.\v"
+	"Examples:\n"
+	"  nbody --n 10000 --steps 1000\n"
+	"  nbody --model galaxies --tolerance 1e-3 --film galaxies.mp4\n"
+	"  nbody --in bodies.txt --dt 0.01 --until 10 --out end.txt\n\n"
+	"Moves bodies under their own gravity, and reports the energy, momentum and angular "
+	"momentum "
+	"that should stay.  Values in parentheses are defaults.\v"
+	"Files: a table has lines x y z vx vy vz m; lines that begin with # are comments, and "
+	"\"# softening E\" and \"# g G\" give these.  Tipsy files may be big or little endian; "
+	"their "
+	"softening is taken if all bodies have the same.  HDF5 files without units have GADGET's, "
+	"unless --units or --g is given.\n\n"
+	"--resume goes on with the same bits, except with --tolerance.  The numbers of snapshots "
+	"and "
+	"pictures go on; a --film begins anew.  A step of --integrator blocks is --dt over a power "
+	"of "
+	"two.  Without ffmpeg, --film leaves pictures FILE-00000.png, ...\n\n"
 	"Exit status: 0, 1 after a failure, 2 after a wrong command line.",
 	rows,
 	sizeof rows / sizeof *rows,
@@ -130,43 +135,45 @@ static int together(const struct nb_settings *o, const struct options_line *line
 	size_t i;
 
 	if ((o->in != NULL) + (o->resume != NULL) + (o->model_name != NULL) > 1)
-		return misused("--in, --resume and --model exclude each other");
+		return misused("--in, --resume and --model exclude each other: give one");
 	if (!models && given(line, "n"))
-		return misused("--n is for models; all bodies of a file are taken");
+		return misused("--n needs a model: all bodies of a file are taken");
 	if (!models && given(line, "seed"))
-		return misused("--seed is for models, not for files");
+		return misused("--seed needs a model: a file has its own bodies");
 	if (models && given(line, "g"))
-		return misused("--g is for --in; models are in units where it is 1");
+		return misused("--g needs --in: in the units of models it is 1");
 	if (models && given(line, "units"))
-		return misused("--units is for --in; models are in units where g is 1");
+		return misused("--units needs --in: models have units in which g is 1");
 	if (given(line, "g") && given(line, "units"))
-		return misused("--g and --units exclude each other");
+		return misused("--g and --units exclude each other: give one");
 	for (i = 0; i < sizeof runs / sizeof *runs; i++)
 		if (o->resume && given(line, runs[i]))
-			return misused("--%s: a run goes on as it began; its checkpoint says how",
+			return misused("--%s has no effect with --resume: the checkpoint has it",
 			               runs[i]);
 	if (given(line, "steps") && given(line, "until"))
-		return misused("--steps and --until exclude each other");
+		return misused("--steps and --until exclude each other: give one");
 	if (o->resume && given(line, "until"))
-		return misused("--until would change the step; --steps says how far a run goes on");
+		return misused(
+		        "--until would change the step of the run: with --resume give --steps");
 	if (given(line, "eta") && o->integrator != NB_BLOCKS)
-		return misused("--eta is for --integrator blocks");
+		return misused("--eta needs --integrator blocks");
 	if (o->mpi && o->integrator == NB_BLOCKS)
 		return misused("--integrator blocks and --mpi exclude each other");
 	if (o->mpi && (o->checkpoint || o->resume))
-		return misused("--checkpoint and --resume are for one process, not for --mpi");
+		return misused("--checkpoint and --resume exclude --mpi: they need one process");
 	if (o->tolerance > 0 && o->integrator != CLOPT_INTEGRATOR_KICK_DRIFT_KICK)
-		return misused("--tolerance is for --integrator leapfrog");
+		return misused("--tolerance needs --integrator leapfrog");
 	if (o->tolerance > 0 && o->precision == CLOPT_PRECISION_DOUBLE_SINGLE)
-		return misused("--tolerance is for --precision float or double");
+		return misused("--tolerance needs --precision float or double");
 	if ((o->png != NULL) + (o->frames != NULL) + (o->film != NULL) > 1)
-		return misused("--png, --frames and --film exclude each other");
+		return misused("--png, --frames and --film exclude each other: give one");
 	if (o->film && !film_named(o->film))
-		return misused("--film %s: no end, as .mp4, says what kind of film", o->film);
+		return misused("--film %s: the name must end in the kind of film, as .mp4",
+		               o->film);
 	if (given(line, "format") && !o->out && !o->snapshots)
-		return misused("--format is that of --out and --snapshots");
+		return misused("--format needs --out or --snapshots");
 	if (o->format == NB_HDF5 && !nb_hdf5_can())
-		return misused("--format hdf5: this program was built without libhdf5 (on Debian "
+		return misused("--format hdf5: this program was built without libhdf5 (Debian: "
 		               "libhdf5-dev)");
 	return apart(o);
 }
@@ -177,14 +184,14 @@ static int model(struct nb_settings *o, const struct options_line *line)
 	const struct nb_model *m = nb_model(o->model_name ? o->model_name : "plummer");
 
 	if (!m)
-		return misused("--model is one of plummer, binaries, galaxies, figure-eight, two, "
-		               "not '%s'",
-		               o->model_name);
+		return misused(
+		        "--model %s: it must be plummer, binaries, galaxies, figure-eight or two",
+		        o->model_name);
 	o->model = m;
 	if (!given(line, "n"))
 		o->n = m->n;
 	if (m->fixed && o->n != m->n)
-		return misused("--model %s has %zu bodies, not %zu", m->name, m->n, o->n);
+		return misused("--n %zu: --model %s has %zu bodies", o->n, m->name, m->n);
 	if (!given(line, "dt"))
 		o->dt = m->dt;
 	if (!given(line, "steps"))
@@ -212,14 +219,13 @@ static int resume(struct nb_settings *o, const struct nb_system *s, struct fault
 
 	o->integrator = word_of(integrators, g->integrator);
 	if (g->steps == 0 || o->integrator < 0 || precision < 0)
-		return fail(
-		        e,
-		        "%.400s: no checkpoint: no line tells of the run; --in takes bodies from "
-		        "any file",
-		        o->resume);
+		return fail(e,
+		            "%.400s: this is not a checkpoint: it has no line \"# run\"; --in "
+		            "takes bodies from any file",
+		            o->resume);
 	if (o->integrator != CLOPT_INTEGRATOR_KICK_DRIFT_KICK && !s->rates)
-		return fail(e, "%.400s: a checkpoint without rates, but %s needs them", o->resume,
-		            g->integrator);
+		return fail(e, "%.400s: the checkpoint has no rates: --integrator %s needs them",
+		            o->resume, g->integrator);
 	o->precision = precision_of[precision];
 	o->dt = g->dt;
 	o->tolerance = g->tolerance;
@@ -227,8 +233,8 @@ static int resume(struct nb_settings *o, const struct nb_system *s, struct fault
 	if (!o->steps_given)
 		o->steps = g->steps;
 	if (o->steps < g->step)
-		return fail(e, "%.400s: step %zu of it is past --steps %zu", o->resume, g->step,
-		            o->steps);
+		return fail(e, "--steps %zu: %.400s is already at step %zu", o->steps, o->resume,
+		            g->step);
 	return 0;
 }
 
@@ -238,10 +244,11 @@ static int until(struct nb_settings *o, const struct nb_system *s, struct fault 
 	const double way = o->until - s->time, steps = ceil(fabs(way / o->dt) * (1 - 1e-12));
 
 	if (way * o->dt < 0)
-		return fail(e, "--until %g: the bodies are at time %g, and --dt is %g", o->until,
-		            s->time, o->dt);
+		return fail(e, "--until %g: steps of %g do not lead there from time %g", o->until,
+		            o->dt, s->time);
 	if (!(steps <= 1e12))
-		return fail(e, "--until %g takes %g steps of %g", o->until, steps, o->dt);
+		return fail(e, "--until %g: it takes %g steps of %g, more than 1e12", o->until,
+		            steps, o->dt);
 	o->steps = (size_t)steps;
 	if (o->steps)
 		o->dt = way / steps;
@@ -268,11 +275,10 @@ static int units_of(struct nb_settings *o, struct nb_system *s, struct fault *e)
 		nb_system_convert(s, &nb_units_galactic);
 	} else if (known) {
 		nb_units_text(&s->units, names, sizeof names);
-		return fail(
-		        e,
-		        "%.400s: its units are %s, and --units nbody has no size to convert them "
-		        "to; --g 1 takes the numbers as they are",
-		        o->in, names);
+		return fail(e,
+		            "%.400s: its units are %s: they cannot be converted to --units nbody; "
+		            "--g 1 takes the numbers as they are",
+		            o->in, names);
 	}
 	s->units = o->units ? nb_units_galactic : (struct nb_units){ 0, 0, 0 };
 	o->g = o->units ? nb_units_g(&nb_units_galactic) : 1;
@@ -311,7 +317,7 @@ int nb_settings_read(struct nb_settings *o, int argc, char **argv)
 	if (rc >= 0)
 		return rc;
 	if (line.args)
-		return misused("what is %s? A file of bodies goes with --in", line.arg[0]);
+		return misused("unexpected word: %s; give a file of bodies by --in", line.arg[0]);
 	o->precision = precision_of[o->precision];
 	rc = together(o, &line);
 	if (!rc && !o->in && !o->resume)
@@ -319,5 +325,5 @@ int nb_settings_read(struct nb_settings *o, int argc, char **argv)
 	if (rc)
 		return rc;
 	o->steps_given = given(&line, "steps");
-	return o->dt == 0 && o->steps ? misused("--dt 0 moves nothing") : -1;
+	return o->dt == 0 && o->steps ? misused("--dt 0: it must not be 0") : -1;
 }

@@ -14,7 +14,7 @@ int nb_film_warning(const struct nb_settings *o, char *text, size_t room)
 
 	if (!o->film || film_can() || film_picture(o->film, 0, first, sizeof first, &e))
 		return 0;
-	snprintf(text, room, "there is no program ffmpeg: the film's pictures are %.300s, ...",
+	snprintf(text, room, "the program ffmpeg is not found: the film's pictures are %.300s, ...",
 	         first);
 	return 1;
 }
@@ -24,8 +24,8 @@ int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *tex
 	if (!o->in || !s->mixed || o->softening >= 0)
 		return 0;
 	snprintf(text, room,
-	         "%.300s: its bodies have different softenings; there is one for all here, and "
-	         "without --softening none",
+	         "%.300s: its bodies have different softenings: 0 is taken for all; give one by "
+	         "--softening",
 	         o->in);
 	return 1;
 }
@@ -39,9 +39,8 @@ int nb_units_warning(const struct nb_settings *o, const struct nb_system *s, cha
 		return 0;
 	nb_units_text(&s->units, names, sizeof names);
 	snprintf(text, room,
-	         "%.300s: it has no units; GADGET's are assumed (%s), where g is %.6g; --units or "
-	         "--g "
-	         "would say otherwise",
+	         "%.300s: it has no units: GADGET's are assumed (%s), where g is %.6g; give others "
+	         "by --units or --g",
 	         o->in, names, s->g);
 	return 1;
 }
@@ -52,8 +51,8 @@ int nb_hubble_warning(const struct nb_settings *o, const struct nb_system *s, ch
 	if (s->hubble == 0)
 		return 0;
 	snprintf(text, room,
-	         "%.300s: HubbleParam is %g, which is not applied: what is in kpc/h stays so, "
-	         "whatever the units say; the motion is the same",
+	         "%.300s: HubbleParam is %g: it is not applied, so lengths in kpc/h stay in kpc/h; "
+	         "the motion is the same",
 	         o->in, s->hubble);
 	return 1;
 }
@@ -63,8 +62,8 @@ int nb_drift_warning(const struct nb_result *r, char *text, size_t room)
 	if (r->worst_energy <= 1)
 		return 0;
 	snprintf(text, room,
-	         "the energy has changed by %.3g times what it was, so the motion means nothing: "
-	         "take a smaller --dt, or a larger --softening",
+	         "the energy changed by %.3g times its size: the motion is wrong; give a smaller "
+	         "--dt or a larger --softening",
 	         r->worst_energy);
 	return 1;
 }

@@ -59,9 +59,9 @@ static int kind(struct nb_system *s, size_t i, const struct text *t, const doubl
 	if (!s->kind && nb_system_kinds(s, e))
 		return -1;
 	if (!(v[0] >= 0 && v[0] <= 5 && v[0] == floor(v[0])))
-		return text_refuse(t, e, "a kind is a whole number from 0 to 5");
+		return text_refuse(t, e, "a kind must be a whole number from 0 to 5");
 	if (strspn(id, "0123456789") == 0)
-		return text_refuse(t, e, "an ID is a whole number");
+		return text_refuse(t, e, "an ID must be a whole number");
 	s->kind[i] = (unsigned char)v[0];
 	s->id[i] = strtoull(id, NULL, 10);
 	for (k = 0; k < 3; k++)
@@ -81,7 +81,7 @@ static int body(struct nb_system *s, size_t *count, struct text *t, struct fault
 	if (n <= 0)
 		return n;
 	if (n < BODY)
-		return text_refuse(t, e, "fewer than the seven numbers x y z vx vy vz m");
+		return text_refuse(t, e, "too few numbers: a body has seven, x y z vx vy vz m");
 	if (n != BODY && n != BODY + RATES && !kinded)
 		return text_refuse(t, e,
 		                   "more than the seven numbers x y z vx vy vz m, but not "
@@ -118,7 +118,7 @@ static int unit_mark(struct nb_system *s, const struct text *t, struct fault *e)
 	if (sscanf(t->buf, "# units %lf cm %lf g %lf s", &u.length, &u.mass, &u.time) != 3)
 		return 0;
 	if (!(u.length > 0 && u.mass > 0 && u.time > 0 && isfinite(nb_units_g(&u))))
-		return text_refuse(t, e, "units are three positive numbers of cm, g and s");
+		return text_refuse(t, e, "units must be three positive numbers of cm, g and s");
 	s->units = u;
 	return 0;
 }
@@ -133,12 +133,12 @@ static int marks(struct nb_system *s, const struct text *t, struct fault *e)
 		s->stage.start = v;
 	if (mark(t, "softening", &v)) {
 		if (v < 0 || v > NB_SOFTEST)
-			return text_refuse(t, e, "a softening is from 0 to 1e18");
+			return text_refuse(t, e, "the softening must be from 0 to 1e18");
 		s->softening = v;
 	}
 	if (mark(t, "g", &v)) {
 		if (v < 0)
-			return text_refuse(t, e, "the gravitational constant is not negative");
+			return text_refuse(t, e, "the gravitational constant must not be negative");
 		s->g = v;
 	}
 	return unit_mark(s, t, e);
@@ -157,7 +157,7 @@ static int run_mark(struct nb_system *s, const struct text *t, struct fault *e)
 	if (sscanf(t->buf, run_line, &g.bodies, &g.step, &g.steps, &g.dt, g.integrator, g.precision,
 	           &g.tolerance, &g.eta, &g.snapshots, &g.pictures) != 10 ||
 	    g.step > g.steps || g.steps == 0)
-		return text_refuse(t, e, "this is not how a checkpoint tells of a run");
+		return text_refuse(t, e, "the line of # run in a checkpoint is not complete");
 	g.view = s->stage.view;
 	s->stage = g;
 	return 0;
@@ -176,7 +176,7 @@ static int view_mark(struct nb_system *s, const struct text *t, struct fault *e)
 	if (!(isfinite(v.centre[0]) && isfinite(v.centre[1]) && v.half > 0 && isfinite(v.half) &&
 	      v.blur > 0 && v.blur <= (double)v.size && v.faint > 0 && v.bright >= v.faint &&
 	      isfinite(v.bright)))
-		return text_refuse(t, e, "this is not how a checkpoint tells of a picture");
+		return text_refuse(t, e, "the line of # view in a checkpoint is not complete");
 	s->stage.view = v;
 	return 0;
 }
@@ -218,11 +218,11 @@ int nb_table_parse(struct nb_system *s, struct text *t, struct fault *e)
 		    body(s, &count, t, e))
 			return -1;
 	if (rc == 0 && count == 0)
-		return fail(e, "%.400s: there are no bodies in it", t->name);
+		return fail(e, "%.400s: the file has no bodies", t->name);
 	if (rc == 0 && s->stage.steps && (s->stage.bodies != count || !ended))
 		return fail(
 		        e,
-		        "%.400s: a checkpoint of %zu bodies that ends in line %zu, with body %zu",
+		        "%.400s: the checkpoint has %zu bodies, but ends in line %zu, at body %zu",
 		        t->name, s->stage.bodies, t->line, count);
 	if (s->g < 0 && s->units.length > 0)
 		s->g = nb_units_g(&s->units);
@@ -279,10 +279,10 @@ int nb_checkpoint_print(FILE *f, const void *system, struct fault *e)
 
 	for (i = 0; i < 3 * s->n && s->kind; i++)
 		if (!isfinite(s->traits[i]))
-			return fail(e,
-			            "body %zu: its properties do not fit a checkpoint, since one "
-			            "is not finite",
-			            i / 3 + 1);
+			return fail(
+			        e,
+			        "body %zu: a property is not finite: a checkpoint cannot hold it",
+			        i / 3 + 1);
 	fprintf(f,
 	        "# run bodies %zu step %zu of %zu dt %.17g integrator %s precision %s tolerance "
 	        "%.17g "

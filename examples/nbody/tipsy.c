@@ -106,21 +106,22 @@ static size_t start(const struct header *h, const struct text *t, struct fault *
 		bytes += (uint64_t)count[i] * kinds[i].floats * 4;
 	}
 	if (h->word[NDIM] != DIMENSIONS)
-		fail(e, "%.400s: a tipsy file in %u dimensions, not 3", t->name,
+		fail(e, "%.400s: a tipsy file of %u dimensions: there must be 3", t->name,
 		     (unsigned)h->word[NDIM]);
 	else if (sum != h->word[BODIES] || sum > INT32_MAX)
-		fail(e, "%.400s: a tipsy header of %u bodies, but %u gas + %u dark + %u stars",
+		fail(e, "%.400s: the tipsy header has %u bodies, but %u gas + %u dark + %u stars",
 		     t->name, (unsigned)h->word[BODIES], (unsigned)count[0], (unsigned)count[1],
 		     (unsigned)count[2]);
 	else if (sum == 0)
-		fail(e, "%.400s: there are no bodies in it", t->name);
+		fail(e, "%.400s: the file has no bodies", t->name);
 	else if (!isfinite(h->time))
 		fail(e, "%.400s: the time in the tipsy header is not finite", t->name);
 	else if (t->size == HEADER + bytes || t->size == HEADER - 4 + bytes)
 		return (size_t)(t->size - bytes);
 	else
-		fail(e, "%.400s: a tipsy file of %zu bytes, but its %llu bodies take %llu", t->name,
-		     t->size, (unsigned long long)sum, (unsigned long long)(HEADER + bytes));
+		fail(e, "%.400s: the tipsy file has %zu bytes, but its %llu bodies take %llu",
+		     t->name, t->size, (unsigned long long)sum,
+		     (unsigned long long)(HEADER + bytes));
 	return 0;
 }
 
@@ -152,7 +153,7 @@ int nb_tipsy_parse(struct nb_system *s, const struct text *t, struct fault *e)
 	size_t at, i, j, k;
 
 	if (!get_header(&h, t))
-		return fail(e, "%.400s: this is no tipsy file", t->name);
+		return fail(e, "%.400s: this is not a tipsy file", t->name);
 	at = start(&h, t, e);
 	if (!at || nb_system_new(s, h.word[BODIES], e) || nb_system_kinds(s, e))
 		return -1;
@@ -225,7 +226,7 @@ int nb_tipsy_print(FILE *f, const void *system, struct fault *e)
 	uint64_t bits;
 
 	if (s->n > INT32_MAX)
-		return fail(e, "a tipsy file has no more than %d bodies", INT32_MAX);
+		return fail(e, "a tipsy file can have at most %d bodies", INT32_MAX);
 	for (i = 0; i < s->n; i++)
 		count[kind_of(s, i) - kinds]++;
 	memcpy(&bits, &s->time, sizeof bits);

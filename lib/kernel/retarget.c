@@ -104,7 +104,7 @@ char *clopt__retarget(const char *ptx, size_t size, unsigned groups, const char 
 	memcpy(text, ptx, size);
 	text[size] = '\0';
 	if (targets(text, &at) != 1 || !at)
-		*why = "the driver's PTX is not for sm_90";
+		*why = "the driver's PTX is not for the one target sm_90";
 	else if (!unmark(text))
 		*why = "the driver's PTX lacks the marked instructions";
 	more = directives(text);

@@ -197,8 +197,8 @@ int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *p
 		all += bytes;
 		if (all > (double)MOST_BYTES)
 			return clopt__fail(ctx, CLOPT_ENOMEM,
-			                   "%s takes %g bytes, and with the arrays before it %g: "
-			                   "that is too much to allocate",
+			                   "%s would be %g bytes, with the arrays before it %g: "
+			                   "that is more than can be allocated",
 			                   op->operand[i], bytes, all);
 		o->ld = o->columns;
 		if (i + 1 < op->operands)

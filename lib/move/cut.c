@@ -627,15 +627,16 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 	p->bytes = least_limit(ctx, &asked, least, free_seconds);
 	if (fits)
 		return clopt__fail(ctx, CLOPT_ENOMEM,
-		                   "mem_limit_bytes (or CLOPT_MEM_LIMIT) is %zu: the call needs "
-		                   "%zu bytes on the device, or %zu parts, which take about %.0f "
-		                   "times as long as without a limit",
+		                   "clopt_options.mem_limit_bytes (or CLOPT_MEM_LIMIT) is %zu: the "
+		                   "call needs %zu bytes on the device, or %zu parts, which take "
+		                   "about %.0f times as long as without a limit",
 		                   p->limit, p->bytes, p->blocks[0] * p->blocks[1] * p->blocks[2],
 		                   seconds / free_seconds);
-	return clopt__fail(ctx, CLOPT_ENOMEM,
-	                   "mem_limit_bytes (or CLOPT_MEM_LIMIT) is %zu: the call needs %zu bytes "
-	                   "on the device, or takes more than %d times as long as without a limit",
-	                   p->limit, p->bytes, MOST_TIMES);
+	return clopt__fail(
+	        ctx, CLOPT_ENOMEM,
+	        "clopt_options.mem_limit_bytes (or CLOPT_MEM_LIMIT) is %zu: the call needs %zu "
+	        "bytes on the device, or takes more than %d times as long as without a limit",
+	        p->limit, p->bytes, MOST_TIMES);
 as_it_is: /* for its text, if it fails */
 	return fits ? CLOPT_OK : cut_within(ctx, w, ctx->mem_limit_bytes, p);
 }

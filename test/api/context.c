@@ -49,7 +49,7 @@ START_TEST(bad_settings_are_refused)
 		{ "CLOPT_SLICE", "0.", "seconds", CLOPT_EINVAL },
 		{ "CLOPT_SLICE", "-1", "seconds", CLOPT_EINVAL },
 		{ "CLOPT_SLICE", "0,2", "seconds", CLOPT_EINVAL },
-		{ "CLOPT_QUIRKS", "hoof", "there are nvidia-in-place", CLOPT_EINVAL },
+		{ "CLOPT_QUIRKS", "hoof", "use nvidia-in-place", CLOPT_EINVAL },
 	};
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 	struct clopt *c = (struct clopt *)&o;
@@ -360,7 +360,7 @@ START_TEST(explains_choices)
 	ck_assert_int_eq(strlen(tiny), sizeof tiny - 1);
 	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain"));
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
-	ck_assert_ptr_nonnull(strstr(text, "matmul/plain: chosen, since it is forced"));
+	ck_assert_ptr_nonnull(strstr(text, "matmul/plain: chosen, forced by"));
 	/* Empty problems, and problems larger than memory, can be explained as well. */
 	CHECK_OK(ctx, clopt_force_variants(ctx, NULL));
 	for (p.op = 0; p.op < CLOPT_OPS; p.op++) {

@@ -97,7 +97,7 @@ START_TEST(interleaved)
 	CHECK_OK(ctx, clopt_buffer_view(whole, 6, at, &odd));
 	CHECK_OK(ctx, clopt_transpose_buffers(ctx, 9, 9, 2, odd, 9, a, 9, NULL));
 	REFUSED(clopt_transpose_buffers(ctx, 9, 9, 4, odd, 9, a, 9, NULL),
-	        "in begins at byte 6 of its memory, which is no multiple of its elements of 4");
+	        "in begins at byte 6 of its memory: that must be a multiple of its elements of 4");
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, 9, 9, 0, odd, odd, a, NULL)); /* not read */
 	clopt_buffer_free(odd);
 	teardown();

@@ -396,9 +396,9 @@ START_TEST(no_maps)
 	static const struct {
 		const char *text, *says;
 	} bad[] = {
-		{ "x\n", "no map" },
+		{ "x\n", "not a map" },
 		{ "object 1 class gridpositions counts 2 2.5 2\n", "2.5 nodes" },
-		{ "object 1 class gridpositions counts 2 2 2\ndelta 1 0.1 0\n", "not along x" },
+		{ "object 1 class gridpositions counts 2 2 2\ndelta 1 0.1 0\n", "must be along x" },
 		{ "object 1 class gridpositions counts 2 2 2\nobject 3 data follows\n1 2\n",
 		  "come first" },
 		{ "object 1 class gridpositions counts 2 2 2\norigin 0 0 0\ndelta 1 0 0\n"

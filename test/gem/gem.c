@@ -204,7 +204,7 @@ START_TEST(converted)
 	test_write(program, script);
 	test_write(file, "bad\n");
 	ck_assert_int_eq(gem_molecule_read(&m, NULL, file, &test_error), -1);
-	ck_assert_msg(strstr(test_error.text, "m.cif: pdb2pqr fails: ERROR: no atoms") != NULL,
+	ck_assert_msg(strstr(test_error.text, "m.cif: pdb2pqr failed: ERROR: no atoms") != NULL,
 	              "%s", test_error.text);
 	setenv("PATH", path_before, 1);
 	free(path_before);

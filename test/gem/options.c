@@ -166,9 +166,9 @@ START_TEST(messages)
 	} bad[] = {
 		{ "--bogus m.pqr", "--bogus" },
 		{ "m.pqr --csv", "--csv" },
-		{ "--mode foo m.pqr", "not 'foo'" },
-		{ "--mode= m.pqr", "not ''" },
-		{ "--variant nope m.pqr", "'clopt list potential' has them" },
+		{ "--mode foo m.pqr", "'foo'" },
+		{ "--mode= m.pqr", "''" },
+		{ "--variant nope m.pqr", "`clopt list potential'" },
 	};
 	char path[] = "/tmp/clopt-test-XXXXXX", text[400];
 	struct gem_settings o;

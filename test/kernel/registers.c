@@ -194,7 +194,7 @@ START_TEST(devices_without_registers)
 	close_with(ctx);
 	ctx = open_with(&d);
 	expect_refused(clopt_occupancy_of(ctx, &problem, NULL, &o), CLOPT_EUNSUPPORTED, ctx,
-	               "\"gfx9999\" is not in the table");
+	               "\"gfx9999\" is not known");
 	close_with(ctx);
 }
 END_TEST

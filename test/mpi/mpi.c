@@ -268,7 +268,7 @@ static void failures(void)
 	e.softening = 0.1;
 	CHECK(clopt_mpi_nbody_evolve(mpi, 10, body[0], velocity[0], 0.1, rank == bad ? 4 : 3, &e) ==
 	      (ranks > 1 ? CLOPT_EINVAL : CLOPT_OK));
-	CHECK(ranks == 1 || strstr(clopt_mpi_error(mpi), "differ between ranks"));
+	CHECK(ranks == 1 || strstr(clopt_mpi_error(mpi), "differs between ranks"));
 	begin_bodies();
 	/* The rank that has the number, and the index that it has there. */
 	body[0][5] = rank == bad ? (double)NAN : 0;

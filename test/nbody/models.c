@@ -261,7 +261,7 @@ START_TEST(units)
 	nb_system_settle(&s, -1, 6.6743e-11);
 	o.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
 	ck_assert_int_eq(nb_run(&r, &o, &s, &silent, &error), -1);
-	ck_assert_msg(strstr(error.text, "bodies[0] is 7.5e+19") &&
+	ck_assert_msg(strstr(error.text, "bodies[0], a coordinate, is 7.5e+19") &&
 	                      strstr(error.text, "larger or smaller units, and --g in these") &&
 	                      strstr(error.text, "--precision double"),
 	              "%s", error.text);

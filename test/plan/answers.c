@@ -317,7 +317,7 @@ START_TEST(tool)
 	args.json = 0;
 	text = printed(&args, WIDE ? 3 : 0);
 	ck_assert(!WIDE || (strstr(text, "  fits     the device, with ") &&
-	                    strstr(text, "  host     the arrays alone take 12.0 TiB, more than "
+	                    strstr(text, "  host     the arrays take 12.0 TiB: more than "
 	                                 "this machine's memory of ")));
 	args.dim[0] = args.dim[1] = args.dim[2] = SIZE_MAX / 4;
 	text = printed(&args, 3);

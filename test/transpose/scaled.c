@@ -43,7 +43,7 @@ START_TEST(asked)
 	p.elem_bytes = 4;
 	p.batch = 3;
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
-	ck_assert_ptr_nonnull(strstr(text, "of 4 bytes scaled times 3"));
+	ck_assert_ptr_nonnull(strstr(text, "of 4 bytes, scaled times 3"));
 	p.elem_bytes = 32;
 	ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
 	test_close(ctx);

@@ -120,7 +120,7 @@ START_TEST(problems)
 	expect_refused(clopt_selfcheck(ctx, &o), CLOPT_EINVAL, ctx,
 	               "no test of this evolve-step");
 	p[2].op = CLOPT_OPS;
-	expect_refused(clopt_selfcheck(ctx, &o), CLOPT_EINVAL, ctx, "operation");
+	expect_refused(clopt_selfcheck(ctx, &o), CLOPT_EINVAL, ctx, "enum clopt_op");
 	/* The first says where the others are. */
 	p[0].size = 0;
 	o.line = see;

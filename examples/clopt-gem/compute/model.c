@@ -45,11 +45,9 @@ int gem_map_convert(struct gem_map *map, const char *name, const struct gem_sett
 	while (u < UNITS && strcmp(unit(s, u).label, map->unit) != 0)
 		u++;
 	if (u == UNITS)
-		return fail(
-		        e,
-		        "%.400s: the potential is in %s, and only kcal/mol/e, kT/e and mV can be "
-		        "converted",
-		        name, map->unit);
+		return fail(e,
+		            "%.400s: the potential is in %s: it must be in kcal/mol/e, kT/e or mV",
+		            name, map->unit);
 	by = unit(s, s->unit).factor / unit(s, u).factor;
 	for (i = 0; i < n; i++) {
 		map->value[i] = (float)((double)map->value[i] * by);
@@ -94,8 +92,7 @@ static double radius(const struct gem_molecule *m, struct fault *e)
 		}
 		a = clopt_electrostatic_radius(m->n, atoms[0], radii);
 		if (!(a > 0))
-			fail(e, "no atom has a radius, so the molecule has none; give it by "
-			        "--radius");
+			fail(e, "no atom has a radius: give that of the molecule by --radius");
 	} else {
 		fail(e, "out of memory for %zu atoms", m->n);
 	}

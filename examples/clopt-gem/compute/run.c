@@ -386,7 +386,7 @@ static int place(struct bench *b, struct fault *e)
 	if (gem_marks(&b->marks, gem_is_alpb(o) ? surface : NULL, &w->m))
 		return fail(e, "out of memory for %zu points and %zu atoms", surface->n, w->m.n);
 	if (gem_is_alpb(o) && surface->rolled && !b->marks.balls.n)
-		return fail(e, "no atom has a radius, so there is no surface");
+		return fail(e, "no atom has a radius: there is no surface");
 	if (inner(b) && gem_depths(&b->marks, &w->m, o->radius, e))
 		return -1;
 	if (gem_place(&b->places, &w->p, &b->marks, &w->m, o, e))

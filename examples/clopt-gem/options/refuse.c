@@ -27,8 +27,8 @@ static int idle(const struct gem_settings *o)
 	const int made = !o->vertices && placed;
 	const int dots = !o->vertices && (placed || alpb);
 	const char *no_dots = o->vertices    ? "with --vertices" :
-	                      gem_on_grid(o) ? "with --grid except in mode alpb" :
-	                                       "with --points except in mode alpb";
+	                      gem_on_grid(o) ? "with --grid, except with --mode alpb" :
+	                                       "with --points, except with --mode alpb";
 	const char *const *out = o->out;
 	char mode[40];
 	const struct {
@@ -50,7 +50,7 @@ static int idle(const struct gem_settings *o)
 		  o->gem_compat ? "with --gem-compat" : mode },
 		{ "origin", o->spacing.n != 0, "without --spacing" },
 		{ "margin", gem_own_grid(o) && o->grid.n != 3,
-		  o->grid.n == 3 ? "beside --grid NX,NY,NZ" : "without --grid or --spacing" },
+		  o->grid.n == 3 ? "with --grid NX,NY,NZ" : "without --grid or --spacing" },
 		{ "dx", gem_on_grid(o), "without --grid, --grid-like or --difference" },
 		{ "cube", gem_on_grid(o), "without --grid, --grid-like or --difference" },
 		{ "mrc", gem_on_grid(o), "without --grid, --grid-like or --difference" },
@@ -59,7 +59,7 @@ static int idle(const struct gem_settings *o)
 		{ "size", out[GEM_PNG] || o->film, "without --png or --film" },
 		{ "range", out[GEM_PNG] || out[GEM_PLY] || o->film,
 		  "without --png, --ply or --film" },
-		{ "film", gem_several(o), "for one molecule without --models" },
+		{ "film", gem_several(o), "with one molecule, unless --models is given" },
 		{ "field", out[GEM_CSV] || out[GEM_PLY], "without --csv or --ply" },
 		{ "probe", dots, no_dots },
 		{ "density", made, o->vertices ? "with --vertices" : "with --points or --grid" },
@@ -69,11 +69,11 @@ static int idle(const struct gem_settings *o)
 	};
 	size_t i;
 
-	snprintf(mode, sizeof mode, lone ? "with --part %s" : "in mode %s",
+	snprintf(mode, sizeof mode, lone ? "with --part %s" : "with --mode %s",
 	         lone ? gem_parts[o->part] : gem_modes[o->mode]);
 	for (i = 0; i < sizeof wants / sizeof *wants; i++)
 		if (gem_given(o, wants[i].option) && !wants[i].there)
-			return misused("--%s means nothing %s", wants[i].option, wants[i].without);
+			return misused("--%s has no effect %s", wants[i].option, wants[i].without);
 	return 0;
 }
 
@@ -84,21 +84,21 @@ static int solvent(const struct gem_settings *o)
 	const int eps = gem_given(o, "eps"), in = gem_given(o, "eps-in");
 
 	if (eps && in)
-		return misused("--eps and --eps-in are the same");
+		return misused("--eps and --eps-in are the same option: give one");
 	if (o->mode == CLOPT_LAW_DEBYE && gem_given(o, "eps-out") && kappa && (eps || in))
-		return misused("--eps-out means nothing in mode debye with --kappa and --eps");
+		return misused("--eps-out has no effect with --mode debye, --kappa and --eps");
 	if (ionic && kappa)
-		return misused("--ionic and --kappa exclude each other");
+		return misused("--ionic and --kappa exclude each other: give one");
 	if (o->mode == CLOPT_LAW_DEBYE && !ionic && !kappa)
-		return misused("--mode debye wants --ionic or --kappa");
+		return misused("--mode debye needs --ionic or --kappa");
 	if (!gem_given(o, "temperature"))
 		return 0;
 	if (o->constants == GEM_ROUNDED)
-		return misused("--constants gem are those of one temperature, so --temperature "
-		               "means nothing");
+		return misused("--temperature has no effect with --constants gem, which are those "
+		               "of one temperature");
 	if (!ionic && !o->difference && strcmp(gem_units[o->unit], "kT") != 0)
-		return misused("--temperature means nothing without --ionic, --difference or "
-		               "--units kT");
+		return misused(
+		        "--temperature has no effect without --ionic, --difference or --units kT");
 	return 0;
 }
 
@@ -110,21 +110,22 @@ static int points(const struct gem_settings *o)
 	if (!o->points && !gem_on_grid(o))
 		return 0;
 	if (!!o->points + gem_own_grid(o) + !!o->like + !!o->difference > 1)
-		return misused("--points, --grid, --grid-like and --difference exclude each other");
+		return misused("--points, --grid, --grid-like and --difference exclude each other: "
+		               "give one");
 	for (k = 0; k < o->grid.n; k++)
 		if (o->grid.v[k] != floor(o->grid.v[k]))
-			return misused("--grid takes whole numbers of nodes, not %g", o->grid.v[k]);
+			return misused("--grid %g: it must be a whole number", o->grid.v[k]);
 	if (o->grid.n && (o->grid.n == 3) != (o->spacing.n != 0))
-		return misused(o->grid.n == 3 ?
-		                       "--grid NX,NY,NZ wants --spacing" :
-		                       "--grid N beside --spacing: along which axis?  Give "
-		                       "--grid NX,NY,NZ");
+		return misused(o->grid.n == 3 ? "--grid NX,NY,NZ needs --spacing" :
+		                                "--grid N: with --spacing it must be NX,NY,NZ, the "
+		                                "nodes along each axis");
 	if (o->vertices && o->mode != CLOPT_LAW_ALPB)
-		return misused("--vertices and --%s exclude each other except in mode alpb", where);
-	if (gem_given(o, "projection"))
-		return misused("--projection moves points of a surface along its normals, and "
-		               "--%s has none",
+		return misused("--vertices and --%s exclude each other, except with --mode alpb",
 		               where);
+	if (gem_given(o, "projection"))
+		return misused(
+		        "--projection moves points along the normals of a surface: --%s has none",
+		        where);
 	return 0;
 }
 
@@ -189,8 +190,8 @@ static int alike(const struct gem_settings *o)
 			const char *b = gem_base(o->molecules[j], &n);
 
 			if (m == n && memcmp(a, b, n) == 0)
-				return misused("%s and %s have one name, and would have the same "
-				               "files",
+				return misused("%s and %s have the same name, and would write the "
+				               "same files",
 				               o->molecules[j], o->molecules[i]);
 		}
 	}
@@ -204,7 +205,7 @@ static int table(const struct gem_settings *o)
 
 	if (bad)
 		return bad < 0 ? misused("out of memory") :
-		                 misused("--table would replace %s, which is read", o->table);
+		                 misused("--table %s: this file is read as an input", o->table);
 	for (i = 0; o->table && i < GEM_OUTPUTS; i++)
 		if (o->out[i] && outfile_same(o->out[i], o->table))
 			return misused("--%s and --table would both write %s", option[i], o->table);
@@ -216,12 +217,13 @@ static int film(const struct gem_settings *o)
 	const int bad = o->film ? replaces(o, o->film) : 0;
 
 	if (o->film && gem_on_grid(o))
-		return misused("--film draws surfaces, and --grid has none");
+		return misused("--film draws a surface: a grid has none");
 	if (o->film && !film_named(o->film))
-		return misused("--film %s: no end, as .mp4, says what kind of film", o->film);
+		return misused("--film %s: the name must end in the kind of film, as .mp4",
+		               o->film);
 	if (bad)
 		return bad < 0 ? misused("out of memory") :
-		                 misused("--film would replace %s, which is read", o->film);
+		                 misused("--film %s: this file is read as an input", o->film);
 	return 0;
 }
 
@@ -232,7 +234,7 @@ static int outputs(const struct gem_settings *o)
 	int lost;
 
 	if (gem_on_grid(o) && (o->out[GEM_PLY] || o->out[GEM_PNG]))
-		return misused("--%s draws a surface, and --grid has none",
+		return misused("--%s needs a surface: a grid has none",
 		               o->out[GEM_PLY] ? "ply" : "png");
 	for (i = 0; i < GEM_OUTPUTS; i++) {
 		const char *path = o->out[i];
@@ -242,8 +244,8 @@ static int outputs(const struct gem_settings *o)
 		lost = replaces(o, path);
 		if (lost)
 			return lost < 0 ? misused("out of memory") :
-			                  misused("--%s would replace %s, which is read", option[i],
-			                          path);
+			                  misused("--%s %s: this file is read as an input",
+			                          option[i], path);
 		for (j = 0; j < i; j++)
 			if (o->out[j] && outfile_same(o->out[j], path))
 				return misused("--%s and --%s would both write %s", option[j],
@@ -262,8 +264,8 @@ static int several(const struct gem_settings *o)
 
 	for (i = 0; i < GEM_OUTPUTS; i++) {
 		if (o->out[i] && shared(o, o->out[i]))
-			return misused("--%s %s: several molecules have several files: a %%s in "
-			               "the name becomes each one's name",
+			return misused("--%s %s: several molecules need a file each; put %%s, the "
+			               "molecule's name, into the name",
 			               option[i], o->out[i]);
 		named |= o->out[i] && strstr(o->out[i], "%s");
 	}
@@ -287,8 +289,8 @@ static int variant(const char *name)
 		if (clopt_variant_op(i) == CLOPT_OP_POTENTIAL &&
 		    strcmp(clopt_variant_name(i), name) == 0)
 			return 0;
-	return misused("--variant %s is no kernel of the potential; 'clopt list potential' "
-	               "has them",
+	return misused("--variant %s: it must be a variant of potential; `clopt list potential' "
+	               "prints them",
 	               name);
 }
 

@@ -87,7 +87,7 @@ static int open_folder(struct folder *d, const char *name, struct fault *e)
 	n = (size_t)snprintf(d->path, sizeof d->path, "%s/clopt-gem-XXXXXX",
 	                     in && *in ? in : "/tmp");
 	if (n >= sizeof d->path)
-		return fail(e, "TMPDIR has %zu bytes, too many for the name of a folder",
+		return fail(e, "TMPDIR has %zu bytes: that is too long for the name of a folder",
 		            strlen(in));
 	if (!mkdtemp(d->path))
 		return fail(e, "%s: %s", d->path, strerror(errno));
@@ -139,7 +139,7 @@ static int failed(const struct folder *d, const char *name, struct fault *e)
 			most = is > most ? is : most;
 		}
 	text_free(&t);
-	return fail(e, "%.200s: pdb2pqr fails: %s", name, reason);
+	return fail(e, "%.200s: pdb2pqr failed: %s", name, reason);
 }
 
 extern char **environ;
@@ -168,12 +168,12 @@ static int run(const struct folder *d, const char *name, struct fault *e)
 	}
 	posix_spawn_file_actions_destroy(&to);
 	if (rc)
-		return fail(e,
-		            "%.200s: a PDB or mmCIF file has no charges and radii, and the program "
-		            "pdb2pqr that adds them cannot be started (%s); install it (Debian: "
-		            "apt install pdb2pqr; elsewhere: pip install pdb2pqr), or give a PQR "
-		            "file",
-		            name, strerror(rc));
+		return fail(
+		        e,
+		        "%.200s: charges and radii for PDB and mmCIF files come from the program "
+		        "pdb2pqr, which cannot be started (%s): install it (Debian: apt install "
+		        "pdb2pqr; elsewhere: pip install pdb2pqr), or give a PQR file",
+		        name, strerror(rc));
 	tidy_add_child(child);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;

@@ -19,7 +19,7 @@ static int numbers(const struct text *t, int words, double v[3], struct fault *e
 	const size_t n = gem_tokens(t->buf, k, 16);
 
 	return n == (size_t)words + 3 ? gem_numbers(t, k + words, 3, v, e) :
-	                                text_refuse(t, e, "three numbers are wanted");
+	                                text_refuse(t, e, "there must be three numbers");
 }
 
 static int counts(struct gem_map *m, const struct text *t, struct fault *e)
@@ -32,7 +32,9 @@ static int counts(struct gem_map *m, const struct text *t, struct fault *e)
 	for (k = 0; k < 3; k++) {
 		m->n[k] = v[k] >= 2 && v[k] <= 1e9 ? (size_t)v[k] : 0;
 		if ((double)m->n[k] != v[k])
-			return text_refuse(t, e, "%g nodes along an axis", v[k]);
+			return text_refuse(
+			        t, e, "%g nodes along an axis: it must be a whole number from 2",
+			        v[k]);
 	}
 	return v[0] * v[1] * v[2] <= MOST_NODES ? 0 : text_refuse(t, e, "too many nodes");
 }
@@ -44,10 +46,10 @@ static int delta(struct gem_map *m, int axis, const struct text *t, struct fault
 	int k;
 
 	if (axis > 2 || numbers(t, 1, v, e))
-		return axis > 2 ? text_refuse(t, e, "a fourth axis") : -1;
+		return axis > 2 ? text_refuse(t, e, "a fourth axis: there must be three") : -1;
 	for (k = 0; k < 3; k++)
 		if (k == axis ? !(v[k] > 0) : v[k] != 0)
-			return text_refuse(t, e, "axis %d of the grid is not along %c", axis + 1,
+			return text_refuse(t, e, "axis %d of the grid must be along %c", axis + 1,
 			                   "xyz"[axis]);
 	m->step[axis] = v[axis];
 	return 0;
@@ -89,8 +91,8 @@ static int binary(struct gem_map *m, size_t all, const struct text *t, const str
 	double d;
 
 	if (there < all)
-		return fail(e, "%.400s: %zu binary values are promised, the file has %zu", t->name,
-		            all, there);
+		return fail(e, "%.400s: the header says %zu binary values, the file has %zu",
+		            t->name, all, there);
 	for (i = 0; i < all; i++, s += l->bytes) {
 		for (k = 0; k < l->bytes; k++)
 			raw[l->msb == machine_msb() ? k : l->bytes - 1 - k] = s[k];
@@ -113,7 +115,8 @@ static int items(const struct text *t, size_t all, struct fault *e)
 
 	if (!s || strtod(s + 5, NULL) == (double)all)
 		return 0;
-	return text_refuse(t, e, "%.0f values for a grid of %zu nodes", strtod(s + 5, NULL), all);
+	return text_refuse(t, e, "%.0f values for a grid of %zu nodes: there must be as many",
+	                   strtod(s + 5, NULL), all);
 }
 
 static int values(struct gem_map *m, struct text *t, const struct layout *l, struct fault *e)
@@ -134,10 +137,10 @@ static int values(struct gem_map *m, struct text *t, const struct layout *l, str
 	while (done < all && (rc = text_next(t, e)) > 0) {
 		n = gem_tokens(t->buf, k, 64);
 		if (n > 64 || n > all - done)
-			return text_refuse(t, e, "more values than the %zu promised", all);
+			return text_refuse(t, e, "more values than the %zu of the header", all);
 		for (i = 0; i < n; i++, done++) {
 			if (!text_number(k[i].s, k[i].n, &v))
-				return text_refuse(t, e, "a value is no number");
+				return text_refuse(t, e, "a value is not a number");
 			m->value[done] = (float)v;
 			if (!isfinite(m->value[done]))
 				return text_refuse(t, e, "value %zu of %zu, %g, is too large",
@@ -146,8 +149,8 @@ static int values(struct gem_map *m, struct text *t, const struct layout *l, str
 	}
 	return rc < 0      ? -1 :
 	       done == all ? 0 :
-	                     fail(e, "%.400s: %zu values are promised, the file has %zu", t->name,
-	                          all, done);
+	                     fail(e, "%.400s: the header says %zu values, the file has %zu",
+	                          t->name, all, done);
 }
 
 /* The unit that a comment names: "potential in kT/e" of clopt-gem, "POTENTIAL (kT/e)" of APBS. */
@@ -188,11 +191,12 @@ static int parse(struct gem_map *m, struct text *t, struct fault *e)
 			return m->n[0] && origin && axes == 3 ?
 			               values(m, t, &l, e) :
 			               text_refuse(t, e,
-			                           "counts, origin and three deltas come first");
+			                           "counts, origin and three deltas must come "
+			                           "before the values");
 		if (rc < 0)
 			return -1;
 	}
-	return rc < 0 ? -1 : fail(e, "%.400s: this is no map in OpenDX format", t->name);
+	return rc < 0 ? -1 : fail(e, "%.400s: this is not a map in OpenDX format", t->name);
 }
 
 int gem_map_read(struct gem_map *m, const char *name, struct fault *e)

@@ -24,8 +24,7 @@ static int border(const char *s, int by_end)
 
 static int no_atoms(const struct text *t, struct fault *e)
 {
-	return fail(e, "%.400s: no line starts with ATOM or HETATM, so there are no atoms",
-	            t->name);
+	return fail(e, "%.400s: no line starts with ATOM or HETATM: there are no atoms", t->name);
 }
 
 /* next 1: up to the end of a model, from which another call goes on. */
@@ -76,11 +75,10 @@ static int sums(struct gem_molecule *m, const struct text *t, struct fault *e)
 			m->centre[k] += m->atom[i].at[k] / (double)m->n;
 	}
 	m->charge = gem_charge(&charge);
-	return charge.size > 0 ? 0 :
-	                         fail(e,
-	                              "%.400s: the charges of all %zu atoms are 0, so there is no "
-	                              "potential",
-	                              t->name, m->n);
+	return charge.size > 0 ?
+	               0 :
+	               fail(e, "%.400s: the charges of all %zu atoms are 0: there is no potential",
+	                    t->name, m->n);
 }
 
 static int by_place(const void *a, const void *b)

@@ -75,8 +75,9 @@ static int face(struct gem_points *p, size_t *room, const struct text *t, const 
 		return fail(e, "out of memory for %zu faces", p->faces);
 	for (i = 0; i < 3; i++) {
 		if (v[i] < 1 || v[i] > (double)p->n || v[i] != floor(v[i]))
-			return text_refuse(t, e, "%g is none of the vertices, 1 to %zu", v[i],
-			                   p->n);
+			return text_refuse(t, e,
+			                   "vertex %g: it must be a whole number from 1 to %zu",
+			                   v[i], p->n);
 		p->face[p->faces][i] = (unsigned)v[i] - 1;
 	}
 	p->faces++;
@@ -91,7 +92,7 @@ static int point(struct gem_points *p, size_t *room, const struct text *t,
 
 	(void)room;
 	if (n != 3)
-		return text_refuse(t, e, "a point has three numbers, not %zu", n);
+		return text_refuse(t, e, "%zu numbers: a point must have three", n);
 	return gem_numbers(t, k, 3, v, e) || gem_points_add(p, v, NULL, e) ? -1 : 0;
 }
 
@@ -138,17 +139,17 @@ static int rows(struct gem_points *p, struct text *t, enum gem_rows kind, struct
 			if (gem_numbers(t, k, 1, &count, e))
 				return -1;
 			if (count < 0 || count != floor(count))
-				return text_refuse(t, e, "%g is not a number of %s", count,
-				                   format->rows);
+				return text_refuse(t, e, "%g %s: it must be a whole number from 0",
+				                   count, format->rows);
 		} else if (seen++, format->row(p, &room, t, k, n, e)) {
 			return -1;
 		}
 	}
 	if (rc == 0 && count >= 0 && count != (double)seen)
-		return fail(e, "%.400s:%zu: the header promises %.0f %s, the file has %zu", t->name,
+		return fail(e, "%.400s:%zu: the header says %.0f %s, the file has %zu", t->name,
 		            t->line, count, format->rows, seen);
 	if (rc == 0 && p->n == 0)
-		return fail(e, "%.400s: there are no points in it", t->name);
+		return fail(e, "%.400s: the file has no points", t->name);
 	return rc;
 }
 

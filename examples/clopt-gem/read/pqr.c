@@ -71,7 +71,7 @@ static int in_range(const struct text *t, const double v[TAIL], struct fault *e)
 		if (fabs(v[i]) > GEM_LARGEST)
 			return text_refuse(t, e, "%g is too large", v[i]);
 	if (v[4] < 0)
-		return text_refuse(t, e, "the radius %g is negative", v[4]);
+		return text_refuse(t, e, "radius %g: it must not be negative", v[4]);
 	return 0;
 }
 
@@ -100,11 +100,11 @@ static int by_blanks(const struct text *t, const struct gem_token *k, size_t n, 
 	front = n - TAIL - 1;
 	for (i = front + 1; i < n; i++)
 		if (!text_number(k[i].s, k[i].n, &v[i - front - 1]))
-			return text_refuse(t, e,
-			                   "'%.*s' is not a number (a record ends with x, y, z, "
-			                   "charge and radius; a PDB file has to go through "
-			                   "pdb2pqr first)",
-			                   (int)(k[i].n < 40 ? k[i].n : 40), k[i].s);
+			return text_refuse(
+			        t, e,
+			        "'%.*s' is not a number: a record ends with x, y, z, charge and "
+			        "radius (a PDB file must go through pdb2pqr first)",
+			        (int)(k[i].n < 40 ? k[i].n : 40), k[i].s);
 	if (front < 4 || (front == 4 && k[2].n > 4 && k[3].n == 1)) {
 		/* Two of serial, name and residue have run together, a name and a residue by a
 		 * letter for an alternate location. */
@@ -201,7 +201,7 @@ int gem_record(const struct text *t, struct gem_atom *a, struct fault *e)
 	if (!k[0].n)
 		return !runs_into_atom(t->buf) ?
 		               0 :
-		               text_refuse(t, e, "an atom behind another record in one line");
+		               text_refuse(t, e, "an atom follows another record in the same line");
 	n = 1 + gem_tokens(t->buf + k[0].n, k + 1, FIELDS - 1);
 	if (n > FIELDS)
 		return text_refuse(t, e, "too many fields for an atom");

@@ -75,8 +75,10 @@ static int sphere(struct gem_points *p, const struct gem_tree *balls, const stru
 	int k;
 
 	if (want > MOST_DOTS)
-		return fail(e, "%.0f dots on an atom of radius %g are too many; lower the density",
-		            want, a->r);
+		return fail(
+		        e,
+		        "%.0f dots on an atom of radius %g are too many: give a smaller --density",
+		        want, a->r);
 	s = spiral(kept, (size_t)want);
 	if (!s)
 		return fail(e, "out of memory for dots");
@@ -102,7 +104,7 @@ int gem_dots(struct gem_points *p, const struct gem_molecule *m, double probe, d
 
 	memset(p, 0, sizeof *p);
 	if (rc == 0 && !marks.balls.n)
-		rc = fail(e, "no atom has a radius, so there is no surface");
+		rc = fail(e, "no atom has a radius: there is no surface");
 	for (i = 0; rc == 0 && i < m->n; i++) {
 		a = &m->atom[i];
 		/* The ball nearest to the centre of an atom is another only if it holds all of the
@@ -111,7 +113,7 @@ int gem_dots(struct gem_points *p, const struct gem_molecule *m, double probe, d
 			rc = sphere(p, &marks.balls, a, probe, density, kept, e);
 	}
 	if (rc == 0 && p->n == 0)
-		rc = fail(e, "the surface has no dots; raise the density");
+		rc = fail(e, "the surface has no dots: give a larger --density");
 	p->offset = probe;
 	p->rolled = 1;
 	p->probe = probe;

@@ -50,7 +50,7 @@ static int shape(struct gem_grid *g, const struct gem_molecule *m, const struct 
 		g->step[k] = as_written(box->step[0] > 0 ? box->step[k] :
 		                                           most / (double)(box->nodes[0] - 1));
 		if (g->step[k] <= 0)
-			return fail(e, "the box of the grid has no extent; give it a --margin");
+			return fail(e, "the box of the grid has no extent: give a --margin");
 		if (box->origin)
 			low[k] = as_written(box->origin[k]);
 		/* Rounding of the longest side must not add a node. */
@@ -58,8 +58,8 @@ static int shape(struct gem_grid *g, const struct gem_molecule *m, const struct 
 		                    ceil((high[k] - low[k]) / g->step[k] * (1 - 1e-6)) + 1;
 		if (n < 2)
 			return fail(e,
-			            "along %c the grid begins at %g, and the box of the atoms ends "
-			            "at %g; give the numbers of nodes by --grid NX,NY,NZ",
+			            "along %c the grid begins at %g, behind the end of the atoms' "
+			            "box at %g: give the nodes by --grid NX,NY,NZ",
 			            "xyz"[k], low[k], high[k]);
 		total *= n;
 		if (total > 1e11)
@@ -86,8 +86,9 @@ static int nodes_of(struct gem_grid *g, struct gem_points *p, const struct gem_m
 	p->at = malloc(n * sizeof *p->at);
 	if (!p->at || gem_marks(&marks, NULL, m)) {
 		gem_points_free(p);
-		return fail(e, "a grid of %zu nodes takes %.0f GB, more memory than there is", n,
-		            (double)n * NODE_BYTES / 1e9);
+		return fail(e,
+		            "a grid of %zu nodes takes %.0f GB: that is more than the memory here",
+		            n, (double)n * NODE_BYTES / 1e9);
 	}
 	p->n = p->room = n;
 	for (i = 0; i < n; i++) {

@@ -79,7 +79,7 @@ static int vertex(const struct mesh *o, const double at[3], unsigned *index)
 	struct gem_foot t;
 
 	if (o->p->n >= UINT_MAX / 2)
-		return fail(o->e, "the surface has too many vertices; lower the density");
+		return fail(o->e, "the surface has too many vertices: give a smaller --density");
 	gem_foot(&t, o->marks, at);
 	*index = (unsigned)o->p->n;
 	return gem_points_add(o->p, t.at, t.normal, o->e);
@@ -305,11 +305,11 @@ static int frame(struct mesh *o, const struct gem_molecule *m, double density)
 		cells *= ceil((high[k] - o->low[k]) / o->step) + 1;
 		o->n[k] = (size_t)fmin(ceil((high[k] - o->low[k]) / o->step) + 1, MOST_CELLS);
 	}
-	return cells <= MOST_CELLS ?
-	               0 :
-	               fail(o->e,
-	                    "the box of the molecule has %.3g cells of %.3g A; lower the density",
-	                    cells, o->step);
+	return cells <= MOST_CELLS ? 0 :
+	                             fail(o->e,
+	                                  "the box of the molecule has %.3g cells of %.3g A: give "
+	                                  "a smaller --density",
+	                                  cells, o->step);
 }
 
 /* --------------------------------------------------- closed cavities ---- */
@@ -386,10 +386,10 @@ int gem_mesh(struct gem_points *p, const struct gem_molecule *m, double probe, d
 	p->probe = probe;
 	rc = gem_marks(&marks, p, m) ? fail(e, "out of memory for %zu atoms", m->n) : 0;
 	if (rc == 0 && !marks.balls.n)
-		rc = fail(e, "no atom has a radius, so there is no surface");
+		rc = fail(e, "no atom has a radius: there is no surface");
 	rc = rc || frame(&o, m, density) || march(&o) || (!cavities && fill(p, e)) ? -1 : 0;
 	if (rc == 0 && p->faces == 0)
-		rc = fail(e, "the surface has no faces; raise the density");
+		rc = fail(e, "the surface has no faces: give a larger --density");
 	if (rc)
 		gem_points_free(p);
 	gem_marks_free(&marks);

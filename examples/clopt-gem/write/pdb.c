@@ -42,8 +42,8 @@ static int print(FILE *f, const void *what, struct fault *e)
 		for (k = 0; k < 3; k++)
 			if (!(a->at[k] > -999.9995 && a->at[k] < 9999.9995))
 				return fail(e,
-				            "atom %zu is at %g %g %g, and a PDB file has "
-				            "coordinates from -999.999 to 9999.999",
+				            "atom %zu is at %g %g %g: in a PDB file coordinates "
+				            "must be from -999.999 to 9999.999",
 				            i + 1, a->at[0], a->at[1], a->at[2]);
 		/* The first column of a name is for elements of two letters, and for names of
 		 * four. */

@@ -50,40 +50,41 @@ json_t *gem_warnings(const struct gem_work *w)
 	json_t *list = json_array();
 
 	warn(list, w->m.lost_residues > 0, GEM_LOST, w->m.lost_residues, w->m.lost);
-	warn(list, off > 0.01, "the total charge %.4f e is %.3f from a whole number", q, off);
-	warn(list, w->m.left_out > 0, "the first model is taken; %zu atoms of others are left out",
+	warn(list, off > 0.01, "the total charge is %.4f e, %.3f from a whole number", q, off);
+	warn(list, w->m.left_out > 0,
+	     "only the first model is computed: %zu atoms of others are left out (--models takes "
+	     "all)",
 	     w->m.left_out);
-	warn(list, w->m.doubled > 0, "%zu atoms are at the very place of another, and both count",
+	warn(list, w->m.doubled > 0, "%zu atoms are at the place of another: both count",
 	     w->m.doubled);
-	warn(list, all_ones(&w->m), "every charge is 1, as the occupancies of a PDB file are");
+	warn(list, all_ones(&w->m),
+	     "every charge is 1: is this a PDB file, whose occupancies were read as charges?");
 	warn(list, r > LARGE_RADIUS,
 	     "radii up to %.3g A: is this a PDB file, whose B-factors were read as radii?", r);
 	warn(list, w->o.difference && !*w->map.unit,
-	     "no comment of the map %s names its unit; its values count as %s", w->o.difference,
+	     "the map %s does not name its unit: %s is assumed", w->o.difference,
 	     w->model.unit.label);
 	warn(list, w->r.deep > 0,
-	     "%zu points lie deeper than the electrostatic radius; there the formula ends",
+	     "%zu points lie deeper than the electrostatic radius, where the formula does not hold",
 	     w->r.deep);
 	warn(list, w->r.deep_atoms > 0,
-	     "%zu atoms have Born radii above the electrostatic radius, and the energy counts them "
-	     "as "
-	     "lying at the centre",
+	     "%zu atoms have Born radii above the electrostatic radius: the energy takes them to "
+	     "lie at the centre",
 	     w->r.deep_atoms);
 	warn(list, w->r.touching > 0,
-	     "%zu points lie at an atom, whose own charge adds no Coulomb part there",
-	     w->r.touching);
+	     "%zu points lie at an atom: its own charge adds no Coulomb part there", w->r.touching);
 	warn(list,
 	     w->r.near > 0 && !(w->o.mode == CLOPT_LAW_ALPB && w->o.part == CLOPT_PART_REACTION),
-	     "%zu points are nearer than %g A to a charge, which has nearly all of the potential "
+	     "%zu points are nearer than %g A to a charge, which makes nearly all of the potential "
 	     "there",
 	     w->r.near, GEM_NEAR_CHARGE);
 	warn(list, w->r.in_atoms > 0,
-	     "%zu of the %zu points, moved by --projection %g, land inside atoms, where the values "
-	     "are "
+	     "%zu of the %zu points, moved by --projection %g, lie inside atoms: their values are "
 	     "not those outside the molecule",
 	     w->r.in_atoms, w->r.n, w->o.projection);
 	warn(list, gem_beyond_pdb(w) > 0,
-	     "%zu atoms have potentials beyond the B factors of a PDB file, -99.99 to 999.99 kT/e",
+	     "%zu atoms have potentials outside the range of B factors in a PDB file, -99.99 to "
+	     "999.99 kT/e",
 	     gem_beyond_pdb(w));
 	return list;
 }

@@ -36,7 +36,7 @@ size_t gem_beyond_pdb(const struct gem_work *w);
 
 /* -------------------------------------------------- summary.c, json.c ---- */
 
-#define GEM_LOST "pdb2pqr leaves out %zu residues that it has no parameters for: %s"
+#define GEM_LOST "pdb2pqr left out %zu residues that it has no parameters for: %s"
 
 /* A list of texts about the input; NULL: no memory. */
 json_t *gem_warnings(const struct gem_work *w);

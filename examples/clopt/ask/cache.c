@@ -71,7 +71,8 @@ void ask_print_struck_out(FILE *f, const json_t *kept)
 	json_array_foreach(kept, i, row)
 	{
 		if (*member(row, "wrong"))
-			fprintf(f, "struck out  %s (%s): %s; clopt cache clear forgets it\n",
+			fprintf(f,
+			        "wrong       %s (%s): %s; clopt cache clear allows another try\n",
 			        member(row, "what"), member(row, "driver"), member(row, "wrong"));
 	}
 }
@@ -133,7 +134,7 @@ static int look(const struct tool_args *args, int list, int clear)
 		print_list(kept);
 	json_decref(kept);
 	if (!*folder)
-		printf("no folder: nothing is kept\n");
+		printf("no folder: kernels are not kept\n");
 	else
 		printf("%s: %zu files%s, %.1f MiB\n", folder, n, clear ? " removed" : "",
 		       bytes / (1024.0 * 1024.0));

@@ -166,10 +166,10 @@ static void print_overlap(FILE *f, const struct clopt_report *r)
 		fprintf(f, "overlap     host and device share memory: arrays are used where they "
 		           "are\n");
 	else if (r->device_seconds == 0)
-		fprintf(f, "overlap     the driver gives no times\n");
+		fprintf(f, "overlap     not measured: the driver gives no times\n");
 	else
 		fprintf(f,
-		        "overlap     %.0f %% of what there was to gain, pinned memory, %zu bands "
+		        "overlap     %.0f %% of the possible gain, with pinned memory, %zu bands "
 		        "over %zu queues%s\n",
 		        100 * r->hidden, r->bands, r->queues,
 		        r->overlapped ? "" : "; the driver did not overlap them");
@@ -193,7 +193,7 @@ static void print_page(FILE *f, const struct page *p)
 	print_overlap(f, &p->overlap);
 	tool_table(f, p->trials, columns);
 	if (!trials)
-		fprintf(f, "nothing of this is checked\n");
+		fprintf(f, "no problem of this operation is checked\n");
 	else if (p->unsound)
 		fprintf(f, "%zu of %zu are WRONG, %.1f s\n", p->unsound, trials, p->seconds);
 	else

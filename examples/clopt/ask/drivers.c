@@ -125,7 +125,9 @@ void ask_try_drivers(double seconds, FILE *f)
 			fprintf(f, "driver %s: ", driver[i].name);
 		fflush(NULL);
 		if (try(driver, n, seconds, driver[i].reason, sizeof driver[i].reason)) {
-			tool_tell("drivers cannot be tried: no folder %s, or no process", folder);
+			tool_tell("drivers cannot be tried: the folder %s or a process cannot be "
+			          "made",
+			          folder);
 			return;
 		}
 		if (f)

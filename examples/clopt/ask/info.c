@@ -58,7 +58,7 @@ static void print_quirks(const char *names)
 		return;
 	for (i = 0; i < n && i < 32; i++)
 		if (has_word(names, list[i].name))
-			printf("  quirk          %s, so without %s: %s\n%s%s%s", list[i].name,
+			printf("  quirk          %s, without %s: %s\n%s%s%s", list[i].name,
 			       list[i].effect, list[i].reason,
 			       list[i].link ? "                 " : "",
 			       list[i].link ? list[i].link : "", list[i].link ? "\n" : "");

@@ -42,12 +42,12 @@ static json_t *others_json(const struct finding *f)
 
 /* The reason why a unit does not hold another group. */
 static const char *const limits[CLOPT_LIMITS] = {
-	[CLOPT_LIMIT_WAVES] = "more waves there cannot be",
-	[CLOPT_LIMIT_GROUP_SIZE] = "with another whole group there would be too many waves",
-	[CLOPT_LIMIT_GROUPS] = "more groups there cannot be",
-	[CLOPT_LIMIT_LOCAL] = "local memory for more is not there",
-	[CLOPT_LIMIT_REGISTERS] = "registers for more are not there",
-	[CLOPT_LIMIT_SCALAR_REGISTERS] = "scalar registers for more are not there",
+	[CLOPT_LIMIT_WAVES] = "limited by the waves of a compute unit",
+	[CLOPT_LIMIT_GROUP_SIZE] = "limited by the waves of a compute unit, in whole groups",
+	[CLOPT_LIMIT_GROUPS] = "limited by the groups of a compute unit",
+	[CLOPT_LIMIT_LOCAL] = "limited by local memory",
+	[CLOPT_LIMIT_REGISTERS] = "limited by registers",
+	[CLOPT_LIMIT_SCALAR_REGISTERS] = "limited by scalar registers",
 };
 
 static void print_registers(const struct finding *f)
@@ -57,11 +57,11 @@ static void print_registers(const struct finding *f)
 	if (has)
 		printf("  registers %u a work-item; ", has);
 	else
-		printf("  registers not given (--registers), taken for few enough; ");
+		printf("  registers are not given (--registers), and do not limit; ");
 	if (f->o.groups)
-		printf("up to %u leave it at that many waves\n", most);
+		printf("up to %u keep this number of waves\n", most);
 	else
-		printf("%u at most let one group in\n", most);
+		printf("a group fits with up to %u\n", most);
 	if (f->use.scalar_registers)
 		printf("  scalar registers %u a wave\n", f->use.scalar_registers);
 }
@@ -80,8 +80,7 @@ static void print_text(const struct finding *f)
 
 	printf("%s%s%s: ", f->variant ? f->variant : "", f->variant ? " on " : "", f->o.arch);
 	if (f->o.groups == 0)
-		printf("a compute unit cannot hold even one group of %zu work-items, for want of "
-		       "%s\n",
+		printf("a compute unit cannot hold one group of %zu work-items; limited by %s\n",
 		       f->use.group, clopt_limit_name(f->o.limit));
 	else
 		printf("a compute unit holds %u groups of %zu work-items, %u of at most %u waves "
@@ -91,7 +90,7 @@ static void print_text(const struct finding *f)
 	print_registers(f);
 	printf("  local memory %zu bytes a group\n", f->use.local_bytes);
 	if (f->use.private_bytes)
-		printf("  private memory %zu bytes a work-item, for what did not fit registers\n",
+		printf("  private memory %zu bytes a work-item, spilled from registers\n",
 		       f->use.private_bytes);
 	printf("\nthe same with groups of other sizes\n");
 	tool_table(stdout, others, columns);

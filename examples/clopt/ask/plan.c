@@ -50,9 +50,9 @@ static void print_bytes(const struct clopt_plan_info *p)
 	if (p->in_place_bytes)
 		printf(", %s in place", tool_bytes(text, p->in_place_bytes));
 	if (p->staged_bytes)
-		printf(", %s by way of %s of pinned memory", tool_bytes(text, p->staged_bytes),
+		printf(", %s through %s of pinned memory", tool_bytes(text, p->staged_bytes),
 		       tool_bytes(other, p->pinned_bytes));
-	printf("\n  pieces   %zu, over %zu queue%s", p->bands, p->queues,
+	printf("\n  bands    %zu, over %zu queue%s", p->bands, p->queues,
 	       p->queues == 1 ? "" : "s");
 	if (p->sum_parts > 1)
 		printf("; sums in %zu parts", p->sum_parts);
@@ -61,7 +61,7 @@ static void print_bytes(const struct clopt_plan_info *p)
 
 static void print_times(const struct clopt_plan_info *p)
 {
-	static const char *const from[] = { "of unknown speed", "timed in an earlier call",
+	static const char *const from[] = { "not timed", "timed in an earlier call",
 		                            "timed on a smaller problem" };
 	char text[TOOL_AMOUNT];
 
@@ -74,8 +74,8 @@ static void print_times(const struct clopt_plan_info *p)
 		printf("; down %s", duration(text, p->down_seconds));
 	printf("; the kernel is %s\n", from[p->throughput_source]);
 	if (p->members > 1)
-		printf("  devices  %d share it; all but the time of the whole is for the first "
-		       "alone\n",
+		printf("  devices  %d share the call; all figures but the first time are of the "
+		       "first device alone\n",
 		       p->members);
 }
 
@@ -90,8 +90,7 @@ static void print_host(const struct clopt_plan_info *p)
 	char arrays[TOOL_AMOUNT], host[TOOL_AMOUNT];
 
 	if (!host_fits(p))
-		printf("  host     the arrays alone take %s, more than this machine's memory "
-		       "of %s\n",
+		printf("  host     the arrays take %s: more than this machine's memory of %s\n",
 		       tool_bytes(arrays, p->array_bytes), tool_bytes(host, p->host_bytes));
 }
 
@@ -108,8 +107,9 @@ static void print_plan(const struct clopt_plan_info *p, const char *also, const 
 	else if (!p->variant)
 		printf("  there is nothing to compute\n");
 	else
-		printf(host_fits(p) ? "  fits     yes, with %s on the device\n" :
-		                      "  fits     the device, with %s on it, but not the host\n",
+		printf(host_fits(p) ?
+		               "  fits     yes, with %s on the device\n" :
+		               "  fits     the device, with %s on it, but not the host's memory\n",
 		       tool_bytes(text, p->device_bytes));
 	print_host(p);
 	if (p->variant)
@@ -132,7 +132,7 @@ static json_t *json(const struct clopt_device_info *info, const struct clopt_pla
 	        p->fits || p->needed_bytes == SIZE_MAX ? json_null() :
 	                                                 json_integer((json_int_t)p->needed_bytes),
 	        "reason",
-	        p->fits && !host_fits(p) ? "the arrays alone take more than the host's memory" :
+	        p->fits && !host_fits(p) ? "the arrays take more than the host's memory" :
 	                                   p->reason,
 	        "device_bytes", (json_int_t)p->device_bytes, "pinned_bytes",
 	        (json_int_t)p->pinned_bytes, "up_bytes", (json_int_t)p->up_bytes, "down_bytes",

@@ -323,7 +323,7 @@ static int merge(struct clopt *ctx, const char *path)
 	rc = clopt_tuning_merge(ctx, report.data, &added) ? tool_fail(ctx, path) : 0;
 	if (!rc)
 		printf("%s: %zu new records%s\n", path, added,
-		       added ? "" : "; it has none, or they are there already");
+		       added ? "" : "; the file has none, or they are there already");
 	text_free(&report);
 	return rc;
 }
@@ -362,7 +362,7 @@ int tool_tune(const struct tool_args *args)
 	if (rc)
 		return rc;
 	if (!args->compare && !args->dry && file && !strcmp(file, "0"))
-		tool_tell("CLOPT_TUNING is 0: records are printed, not kept");
+		tool_tell("CLOPT_TUNING is 0: records are printed, but not kept");
 	scale = args->size ? args->size : !strcmp(info.type, "cpu") ? 1024 : 4096;
 	if (args->compare)
 		rc = compare_all(args, ctx, scale);

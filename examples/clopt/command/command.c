@@ -43,164 +43,214 @@ static const struct {
 	unsigned of; /* the commands that have it */
 	struct option_row row;
 } rows[] = {
-	{ CHECK, FLAG("all", all, "each routine in all types of elements; the compiler takes a second or so "
-	                          "for each kernel that is in no cache") },
+	{ CHECK, FLAG("all", all, "all types of elements, laws and precisions; compiling takes about a second "
+	                          "each") },
 	{ CHECK, FILE_TO("report", report,
-	                 "write the page to a file, as with --all, and for sixteen problems the best row of "
-	                 "the table with its rate, as a record; some minutes; clopt tune --merge takes such "
-	                 "files") },
+	                 "write the page to FILE, as with --all, with the speed of sixteen problems; some "
+	                 "minutes") },
 	{ CHECK, NUMBER("size", "N", COUNT, size, 1, MANY,
-	                "with --report: the scale of its problems; 1024 on a CPU, else 4096") },
+	                "with --report: scale of its problems (1024 on a CPU, else 4096)") },
 	{ CHECK, NUMBER("seconds", "S", ABOVE, seconds, 0, 1e6,
-	                "with --report: for each of its problems, compiling included; 12") },
-	{ TUNE | MERGE, FLAG("merge", merge, "add the records of these files, reports of clopt check, to the "
-	                                     "file of records") },
-	{ PROBLEM | BENCH | OCCUPANCY, TEXT("variant", "NAME", variant, "this kernel only") },
-	{ BENCH, FLAG("picked", picked, "only the library's choice, for a short run") },
+	                "with --report: seconds for each of its problems, compiling included (12)") },
+	{ TUNE | MERGE, FLAG("merge", merge, "add the records of FILEs, as reports of clopt check, to the "
+	                                     "tuning file") },
+	{ PROBLEM | BENCH | OCCUPANCY, TEXT("variant", "NAME", variant, "only this variant, such as "
+	                                                                "matmul/plain") },
+	{ BENCH, FLAG("picked", picked, "only the variant that the library picks") },
 	{ PROBLEM, WORD("type", type, types,
-	                "of a product's elements: float16, bfloat16, float32, float64, complex64 or complex128") },
+	                "of matmul: float16, bfloat16, float32 (the default), float64, complex64 or complex128") },
 	{ PROBLEM, NUMBER("elem-bytes", "N", COUNT, elem_bytes, 1, MANY,
-	                  "of an element of transpose: 1, 2, 4, 8 or 16; 4") },
-	{ PROBLEM, NUMBER("batch", "N", COUNT, batch, 1, MANY, "so many products or transposes in one call") },
+	                  "of transpose: bytes of an element, 1, 2, 4, 8 or 16 (4)") },
+	{ PROBLEM, NUMBER("batch", "N", COUNT, batch, 1, MANY, "number of products or transposes in one call (1)") },
 	{ PROBLEM | BENCH, WORD("law", law, laws,
-	                        "of potential coulomb, distance4, debye, alpb-salt, alpb-far, alpb-inside or "
-	                        "alpb-inside-salt; of nbody gravity or gravity-own") },
+	                        "of potential: coulomb (the default), distance4, debye, alpb-salt, alpb-far, "
+	                        "alpb-inside, alpb-inside-salt; of nbody: gravity (the default), gravity-own") },
 	{ PROBLEM, WORD("precision", precision, precisions,
-	                "float, compensated, double-single, double or best") },
-	{ PROBLEM, NUMBER("steps", "N", COUNT, steps, 1, MANY, "of bodies that move; 1") },
+	                "float (the default of pairs), compensated, double-single, double or best") },
+	{ PROBLEM, NUMBER("steps", "N", COUNT, steps, 1, MANY, "number of steps of moving bodies (1)") },
 	{ BENCH, NUMBER("size", "N", COUNT, size, 1, MANY,
-	                "all dimensions; the default depends on the device") },
+	                "all dimensions (default: by the device)") },
 	{ TUNE, NUMBER("size", "N", COUNT, size, 1, MANY,
-	               "the scale of the problems; 1024 on a CPU, else 4096") },
+	               "scale of the problems (1024 on a CPU, else 4096)") },
 	{ BENCH, NUMBER("seconds", "S", FROM, seconds, 0, 1e6,
-	                "for each variant and problem after one call to compile, three calls at least; 0.3") },
-	{ TUNE, NUMBER("seconds", "S", ABOVE, seconds, 0, 1e6, "for each problem, compiling included; 20") },
-	{ TUNE, FLAG("rows", rows, "rows of the table only, no settings of parameters") },
+	                "seconds for each variant after one call to compile, at least three calls (0.3)") },
+	{ TUNE, NUMBER("seconds", "S", ABOVE, seconds, 0, 1e6,
+	               "seconds for each problem, compiling included (20)") },
+	{ TUNE, FLAG("rows", rows, "only variants of the table, no settings of their parameters") },
 	{ TUNE, FLAG("compare", compare,
-	             "time all rows for those problems, except rows ten times as slow as the best at a "
-	             "quarter of the size, and print the choice's share of the best one's speed, by the table "
-	             "and by records") },
-	{ TUNE, FLAG("dry", dry, "print the records, and keep none") },
+	             "time all variants that are not far slower, and print the speed of the choice as a share "
+	             "of the best") },
+	{ TUNE, FLAG("dry", dry, "print the records without keeping them") },
 	{ PLAN, FLAG("dry", dry, "measure nothing") },
-	{ BENCH, FLAG("small", small, "sizes for a simulated device") },
+	{ BENCH, FLAG("small", small, "small sizes, for a simulated device") },
 	{ OCCUPANCY, TEXT("arch", "NAME", arch,
-	                  "sm_30 to sm_121, terascale2, gfx600 to gfx1151; an unknown name lists the known ones") },
+	                  "architecture: sm_30 to sm_121, terascale2, gfx600 to gfx1151; a wrong name lists all") },
 	{ OCCUPANCY, NUMBER("registers", "N", COUNT, registers, 0, MANY,
-	                    "of a work-item; 0, as many as do not limit") },
-	{ OCCUPANCY, NUMBER("local", "N", COUNT, local_bytes, 0, MANY, "bytes of local memory of a group; 0") },
-	{ OCCUPANCY, NUMBER("group", "N", COUNT, group, 1, MANY, "work-items of a group; 256") },
-	{ BENCH, TEXT("csv", "FILE", csv, "all numbers as CSV") },
+	                    "registers of a work-item (0: they do not limit)") },
+	{ OCCUPANCY, NUMBER("local", "N", COUNT, local_bytes, 0, MANY, "bytes of local memory of a work-group (0)") },
+	{ OCCUPANCY, NUMBER("group", "N", COUNT, group, 1, MANY, "work-items of a work-group (256)") },
+	{ BENCH, TEXT("csv", "FILE", csv, "write all numbers to FILE, as CSV") },
 	{ ~(CACHE | HELP),
 	  TEXT("device", "SPEC", device,
-	       "an index, vendor:type:name, a word in any of the three, or a PCI address; gpu#1 for the "
-	       "second GPU; gpu* or 0+1 for several that share each call: as CLOPT_DEVICE") },
-	{ ~(TUNE | HELP | MERGE), FLAG("json", json, "the same as JSON") },
+	       "an index, a word, vendor:type:name or a PCI address (the fastest); gpu#1: the second GPU; "
+	       "gpu* or 0+1: all of them") },
+	{ ~(TUNE | HELP | MERGE), FLAG("json", json, "print JSON") },
 };
 /* clang-format on */
 
 #define OPERATIONS \
 	"OP is matmul, transpose, potential (or gem), nbody, leapfrog, evolve-force, " \
-	"evolve-step, " \
-	"evolve-sums, tree-keys, tree-sort, tree-cells, tree-potential or tree-nbody; or all."
+	"evolve-step, evolve-sums, tree-keys, tree-sort, tree-cells, tree-potential, tree-nbody " \
+	"or all (the default)."
 
-#define SIZES "Sizes may be written as 1e6 or 64K: K, M, G and T are powers of 1024."
+#define SIZES \
+	"Sizes may be written as 1e6 or 64K: K, M, G and T are powers of 1024.  Values in " \
+	"parentheses are defaults."
+
+#define TUNE_HELP \
+	"Examples:\n" \
+	"  clopt tune\n" \
+	"  clopt tune matmul --seconds 60\n" \
+	"  clopt tune --merge report.txt\n\n" \
+	"Times variants, and settings of their parameters, on some twelve problems of each " \
+	"routine, and records the best in the tuning file: CLOPT_TUNING, or libclopt/tuning.txt " \
+	"in " \
+	"XDG_CONFIG_HOME or ~/.config.  All calls on this device then follow the records.  Each " \
+	"record is printed: device; driver; problem; variant; work per second.  Settings that do " \
+	"not compile are tried too, and the driver's compiler may complain.  --merge adds the " \
+	"records of other files, for any device; records that are there stay.\n\n" \
+	"OP is matmul, transpose, potential (or gem), nbody or all (the default)."
+
+#define CACHE_HELP \
+	"Examples:\n" \
+	"  clopt cache\n" \
+	"  clopt cache list\n" \
+	"  clopt cache clear\n\n" \
+	"The folder of compiled kernels and its size; list prints its files, the latest used " \
+	"first; clear removes them.\n\n" \
+	"The folder is CLOPT_CACHE_DIR (0: none), or libclopt in XDG_CACHE_HOME or ~/.cache.  It " \
+	"holds up to 256 MiB.  Each kernel has the result of its check (CLOPT_CHECK) beside it; " \
+	"clear forgets that too.  With CLOPT_VERBOSE=1 each call prints what it found there."
 
 static int tool_help(const struct tool_args *args);
 
 static const struct command commands[] = {
 	{ "info", "", INFO, WORDS_NONE, 0.0, tool_info, "",
-	  "All devices, best first; the one that is taken, and why; and the variant that "
-	  "should serve a large problem there, by the table and records (nothing is built: clopt "
-	  "check tries them).  Each driver is tried in a process of its own; one that crashes or "
-	  "hangs is kept on record, and programs of the library leave it out until it changes.  "
-	  "Drivers that are left out, also for a known bug (a quirk), and the features that a "
-	  "device loses by one: CLOPT_QUIRKS in docs/environment.md.  Kernels that were wrong "
-	  "at their first use, by the cache." },
+	  "Examples:\n"
+	  "  clopt info\n"
+	  "  clopt info --device gpu\n"
+	  "  clopt info --json\n\n"
+	  "All devices, best first; the device that calls take, and why; the variant for a large "
+	  "problem of each operation, by the table and records.  Nothing is built: clopt check "
+	  "does "
+	  "that.  Each driver is tried in a process of its own.  One that crashes or hangs is put "
+	  "on record, and left out by all programs until it changes.  Quirks are known bugs of "
+	  "drivers, and the features or drivers that are left out for them: see CLOPT_QUIRKS in "
+	  "docs/environment.md." },
 	{ "check", "", CHECK, WORDS_OPERATION, 12.0, tool_check, "[OP]",
-	  "A page for a report: devices, drivers, their quirks and those left out, the cache, "
-	  "tuning; each routine on a small problem of random numbers, and the error found and "
-	  "allowed (clopt_selfcheck in clopt_device.h); the share of transfers that was hidden "
-	  "behind kernels.  A few seconds.  Exit status 1 if a result "
-	  "is wrong.  With --report, a text file that tells how the library does on a device that "
-	  "its authors do not have.\n\n" OPERATIONS },
+	  "Examples:\n"
+	  "  clopt check\n"
+	  "  clopt check matmul --all\n"
+	  "  clopt check --report report.txt\n\n"
+	  "Are results right on this device?  Each routine computes small problems of random "
+	  "numbers; its error stands beside the error allowed.  The page also has the devices, "
+	  "drivers and quirks, the cache, tuning, and the share of transfers that kernels hide.  "
+	  "It "
+	  "takes a few seconds.  The exit status is 1 if a result is wrong.  --report makes a text "
+	  "file for the authors of the library.\n\n" OPERATIONS },
 	{ "list", "", LIST, WORDS_OPERATION, 0.0, tool_list, "[OP]",
+	  "Examples:\n"
+	  "  clopt list\n"
+	  "  clopt list matmul\n"
+	  "  clopt list nbody --device gpu\n\n"
 	  "One line for each kernel variant, in order of preference.  * marks the choice for a "
 	  "large problem.\n\n" OPERATIONS },
 	{ "plan", "", PLAN, WORDS_SIZES, 0.0, tool_plan,
 	  "matmul M N K\ntranspose ROWS COLS\npotential|nbody SOURCES TARGETS\n"
 	  "leapfrog|evolve-force BODIES",
-	  "The needs of a call on ordinary arrays, before there are any: whether it fits the "
-	  "device, its memory there, bytes moved, pieces, time; the kernel that would run, and the "
-	  "reasons against those above it in the table.  Unknown speeds are measured: the kernel "
-	  "on a smaller problem, and transfers.  A kernel that CLOPT_VARIANT forces is planned "
-	  "with.\n\n" SIZES
-	  "  Exit status 3 if the device cannot hold it, or the host its arrays." },
+	  "Examples:\n"
+	  "  clopt plan matmul 8192 8192 8192\n"
+	  "  clopt plan nbody 1e6 1e6 --precision compensated\n"
+	  "  clopt plan transpose 64K 64K --dry\n\n"
+	  "What a call on arrays of the host will need: whether it fits the device, memory, bytes "
+	  "moved, parts and time; the variant that will run, and why those before it in the table "
+	  "do not.  Speeds that are not known are measured on a smaller problem, unless --dry is "
+	  "given.  CLOPT_VARIANT forces a variant.\n\n" SIZES
+	  "  The exit status is 3 if the device or the host has too little memory." },
 	{ "explain", "", EXPLAIN, WORDS_SIZES, 0.0, tool_explain,
 	  "matmul M N K\ntranspose ROWS COLS\npotential|nbody SOURCES TARGETS\n"
 	  "leapfrog|evolve-force BODIES",
-	  "The kernel that would run, forced by CLOPT_VARIANT, by a record of clopt tune or by the "
-	  "table, and the reasons against those before it: the text of clopt_explain.  The "
-	  "kernels on the way are built, and nothing is measured.\n\n" SIZES },
+	  "Examples:\n"
+	  "  clopt explain matmul 1000 1000 1000\n"
+	  "  clopt explain potential 5000 20000 --law debye\n"
+	  "  clopt explain transpose 4096 4096 --elem-bytes 8\n\n"
+	  "The variant that will run, and why those before it in the table do not: the text of "
+	  "clopt_explain.  Variants forced by CLOPT_VARIANT come first, then records of clopt "
+	  "tune, "
+	  "then the table.  Kernels on the way are built; nothing is measured.\n\n" SIZES },
 	{ "bench", "", BENCH, WORDS_OPERATION, 0.3, tool_bench, "[OP]",
-	  "Each variant that runs here on the same problem, in turns:\n\n"
-	  "  first ms        the first call, compiling kernels that no cache has\n"
-	  "  kernel ms       the kernel alone, by events; median, as the next\n"
-	  "  call ms         the whole call on arrays of the host, transfers included\n"
+	  "Examples:\n"
+	  "  clopt bench matmul\n"
+	  "  clopt bench nbody --picked --seconds 1\n"
+	  "  clopt bench potential --law debye --csv speeds.csv\n\n"
+	  "The speed of each variant that runs here, on the same problem, in turns:\n\n"
+	  "  first ms        the first call, with the compiling of kernels\n"
+	  "  kernel ms       the kernel alone, by events (median)\n"
+	  "  call ms         the whole call on arrays of the host, with transfers (median)\n"
 	  "  GFLOP/s ...     the rate of the kernel; `by call' that of the call\n"
 	  "  of best         its share of the best variant's rate\n\n"
-	  "* marks the choice.  Each result is judged first, as CLOPT_CHECK=always does; a wrong "
-	  "one "
-	  "is not timed.\n\n" OPERATIONS "  Roofline, ladders, several devices, transfers, trees: "
-	  "examples/bench." },
-	{ "tune", "", TUNE, WORDS_OPERATION, 20.0, tool_tune, "[OP]\n--merge FILE...",
-	  "Times the variants that can serve, and settings of their parameters, for some twelve "
-	  "problems of each routine, and records the best: a line for each in the file of "
-	  "CLOPT_TUNING, or tuning.txt in libclopt in XDG_CONFIG_HOME or ~/.config.  All calls on "
-	  "this device follow the records; clopt plan and clopt_explain say so.  Settings that do "
-	  "not compile are tried too, and the driver's compiler may complain.  The lines are "
-	  "printed too: device; driver; problem; variant; its work in a second.  --merge adds the "
-	  "records of other files, for any device, but for those that are there.\n\n"
-	  "OP is matmul, transpose, potential (or gem) or nbody; or all." },
-	{ "tune", "--merge", MERGE, WORDS_FILES, 0.0, tool_merge, "--merge FILE...",
-	  "See clopt tune --help." },
-	{ "cache", "", CACHE, WORDS_NONE, 0.0, tool_cache, "[list|clear]",
-	  "Without a word the folder and its size; list: its files, the latest used first; clear: "
-	  "remove them.\n\n"
-	  "Compiled kernels are kept for the next process in the folder CLOPT_CACHE_DIR (0: "
-	  "nowhere), or else in libclopt in XDG_CACHE_HOME or ~/.cache, up to 256 MiB, each with "
-	  "the verdict of its check (CLOPT_CHECK=off, first or always).  A wrong kernel is tried "
-	  "again by each process; clear forgets the verdict.  CLOPT_VERBOSE=1 tells for each call "
-	  "the files found there." },
-	{ "cache", "list", CACHE, WORDS_NONE, 0.0, tool_cache_list, "", "See clopt cache --help." },
-	{ "cache", "clear", CACHE, WORDS_NONE, 0.0, tool_cache_clear, "",
-	  "See clopt cache --help." },
+	  "* marks the choice.  Each result is checked first, as with CLOPT_CHECK=always; a "
+	  "variant "
+	  "with a wrong one is not timed.\n\n" OPERATIONS "  Roofline, several devices, "
+	  "transfers and trees: see examples/bench." },
+	{ "tune", "", TUNE, WORDS_OPERATION, 20.0, tool_tune, "[OP]\n--merge FILE...", TUNE_HELP },
+	{ "tune", "--merge", MERGE, WORDS_FILES, 0.0, tool_merge, "--merge FILE...", TUNE_HELP },
+	{ "cache", "", CACHE, WORDS_NONE, 0.0, tool_cache, "[list|clear]", CACHE_HELP },
+	{ "cache", "list", CACHE, WORDS_NONE, 0.0, tool_cache_list, "", CACHE_HELP },
+	{ "cache", "clear", CACHE, WORDS_NONE, 0.0, tool_cache_clear, "", CACHE_HELP },
 	{ "occupancy", "", OCCUPANCY, WORDS_SIZES, 0.0, tool_occupancy,
 	  "--arch NAME\nmatmul M N K\ntranspose ROWS COLUMNS\npotential|nbody SOURCES TARGETS\n"
 	  "leapfrog BODIES",
+	  "Examples:\n"
+	  "  clopt occupancy --arch sm_90 --registers 64\n"
+	  "  clopt occupancy --arch gfx90a --group 128 --local 16K\n"
+	  "  clopt occupancy matmul 4096 4096 4096 --device gpu\n\n"
 	  "The number of waves (warps, wavefronts) of a kernel that a compute unit holds at a "
-	  "time, its limit, and the same for groups of other sizes.  The first form needs no "
-	  "device.  The others ask the driver of an NVIDIA or AMD GPU about the kernel that would "
-	  "serve the problem, of float32." },
+	  "time, what limits it, and the same for work-groups of other sizes.  --arch needs no "
+	  "device.  The other forms ask the driver of an NVIDIA or AMD GPU about the kernel that "
+	  "computes the problem in float32.\n\n" SIZES },
 	{ "help", "", HELP, WORDS_COMMAND, 0.0, tool_help, "[COMMAND [WORD]]",
-	  "The options of a command, as clopt COMMAND --help, or without one the commands." },
+	  "Examples:\n"
+	  "  clopt help\n"
+	  "  clopt help plan\n"
+	  "  clopt help cache clear\n\n"
+	  "The help of a command, as clopt COMMAND --help; without one the list of commands." },
 	{ NULL, NULL, 0, 0, 0.0, NULL, NULL, NULL },
 };
 
 const char command_usage[] =
-        "usage: clopt info  [options]       devices, and the one that is taken\n"
+        "usage: clopt COMMAND [options]\n"
+        "\n"
+        "Examples:\n"
+        "  clopt info\n"
+        "  clopt check\n"
+        "  clopt plan matmul 8192 8192 8192\n"
+        "\n"
+        "Commands:\n"
+        "       clopt info  [options]       devices, and the one that is taken\n"
         "       clopt check [options]       are results right here?  A page for a report\n"
         "       clopt list  [op] [options]  kernel variants, and those that run here\n"
         "       clopt plan OP SIZES... [options]\n"
-        "                                   the memory, time and kernel of a call\n"
+        "                                   memory, time and kernel of a call\n"
         "       clopt explain OP SIZES... [options]\n"
-        "                                   the kernel that would run, and why\n"
+        "                                   the kernel that will run, and why\n"
         "       clopt bench [op] [options]  the speed of kernels\n"
-        "       clopt tune  [op] [options]  find the best variants here, and keep them\n"
+        "       clopt tune  [op] [options]  find the best variants here, and record them\n"
         "       clopt cache [list|clear] [--json]\n"
-        "                                   the compiled kernels that are kept on disk\n"
+        "                                   compiled kernels on disk\n"
         "       clopt occupancy [op sizes] [options]\n"
-        "                                   the waves of a kernel that a compute unit holds\n"
-        "       clopt help  [COMMAND]       the options of a command, as clopt COMMAND -h\n"
+        "                                   waves of a kernel that a compute unit holds\n"
+        "       clopt help  [COMMAND]       the help of a command, as clopt COMMAND -h\n"
         "       clopt --version\n";
 
 enum {
@@ -228,13 +278,13 @@ static int take_operation(const struct command *c, struct tool_args *args, const
 		op++;
 	if (op == CLOPT_OPS) {
 		near = words_near(name, operation_name, NULL);
-		return options_misused(tool_name, "no such operation: %s.%s%s%s  " OPERATIONS, name,
-		                       near ? "  Is it " : "", near ? near : "", near ? "?" : "");
+		return options_misused(tool_name, "operation %s does not exist%s%s%s  " OPERATIONS,
+		                       name, near ? "; did you mean " : "", near ? near : "",
+		                       near ? "?" : ".");
 	}
 	if (args->op >= 0 && args->op != op)
 		return options_misused(tool_name,
-		                       "one operation with its own variants and laws, not %s's and "
-		                       "%s's",
+		                       "%s and %s: variant and law must be of one operation",
 		                       clopt_op_name(args->op), name);
 	args->op = op;
 	return 0;
@@ -256,8 +306,9 @@ static int take_variant(const struct command *c, struct tool_args *args)
 		if (strlen(known) == n && strncmp(known, name, n) == 0)
 			return take_operation(c, args, clopt_op_name(clopt_variant_op(i)));
 	near = words_near(name, variant_name, NULL);
-	return options_misused(tool_name, "no such variant: %s.%s%s%s  clopt list has them", name,
-	                       near ? "  Is it " : "", near ? near : "", near ? "?" : "");
+	return options_misused(tool_name,
+	                       "--variant %s does not exist%s%s%s  `clopt list' prints all", name,
+	                       near ? "; did you mean " : "", near ? near : "", near ? "?" : ".");
 }
 
 /* The second words of the commands of that name. */
@@ -281,11 +332,13 @@ static int take_size(struct tool_args *args, const char *word)
 	size_t *const n = &args->dim[args->dims++];
 
 	if (words_negative(word))
-		return options_misused(tool_name, "a size is negative: %s", word);
+		return options_misused(
+		        tool_name, "size %s: it must be a whole number from 1, as 4096, 1e6 or 64K",
+		        word);
 	if (!words_size(word, n) || !*n)
-		return options_misused(tool_name,
-		                       "a size is a whole number from 1, as 4096, 1e6 or 64K: %s",
-		                       word);
+		return options_misused(
+		        tool_name, "size %s: it must be a whole number from 1, as 4096, 1e6 or 64K",
+		        word);
 	return 0;
 }
 
@@ -304,8 +357,8 @@ static int take_word(const struct command *c, struct tool_args *args, const char
 	if (c->words == WORDS_FILES && args->files < TOOL_MERGED)
 		return (args->merged[args->files++] = options_input(word), 0);
 	near = words_near(word, second_word, c->name);
-	return options_misused(tool_name, "one word too many: %s%s%s%s", word,
-	                       near ? ".  Is it " : "", near ? near : "", near ? "?" : "");
+	return options_misused(tool_name, "unexpected word: %s%s%s%s", word,
+	                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 /* What is wrong with the options together; NULL: nothing. */
@@ -315,24 +368,22 @@ static const char *together(const struct command *c, const struct tool_args *arg
 	        c->bit == OCCUPANCY && !args->arch; /* the driver about a problem's kernel */
 
 	if (args->variant && args->picked)
-		return "either --variant or --picked";
+		return "--variant and --picked exclude each other: give one";
 	if (c->bit == MERGE && !args->files)
-		return "--merge wants files";
+		return "--merge needs the names of files";
 	if (c->bit == CHECK && args->report && args->json)
-		return "either --report or --json";
+		return "--report and --json exclude each other: give one";
 	if (c->bit == CHECK && !args->report && (args->size || args->seconds >= 0.0))
-		return "--size and --seconds are of --report";
+		return "--size and --seconds need --report";
 	if ((c->bit & PROBLEM) && args->op < 0)
-		return "wants an operation and its sizes";
+		return "give an operation and its sizes, as matmul 512 512 512";
 	if (c->bit == OCCUPANCY &&
 	    (asks ? args->op < 0 : args->op >= 0 || args->variant || args->device))
-		return "wants --arch NAME, or else an operation and its sizes, as in clopt "
-		       "occupancy "
+		return "give --arch NAME, or an operation and its sizes, as in clopt occupancy "
 		       "matmul 512 512 512";
 	if (asks && (args->registers || args->local_bytes || args->group))
-		return "--registers, --local and --group only with --arch: the driver tells those "
-		       "of a "
-		       "kernel";
+		return "--registers, --local and --group need --arch: for a problem the driver "
+		       "reports them";
 	return NULL;
 }
 
@@ -346,10 +397,11 @@ static int check_line(const struct command *c, struct tool_args *args)
 	if (!rc && args->law)
 		rc = take_operation(c, args, clopt_op_name(case_law_op(args->law)));
 	if (!rc && c->words == WORDS_SIZES && args->dims != sizes_of(args->op))
-		rc = options_misused(tool_name, "%s wants %zu sizes", clopt_op_name(args->op),
-		                     sizes_of(args->op));
+		rc = options_misused(tool_name, "%s needs %zu sizes, not %u",
+		                     clopt_op_name(args->op), sizes_of(args->op),
+		                     (unsigned)args->dims);
 	if (!rc && (args->elem_bytes & (args->elem_bytes - 1) || args->elem_bytes > 16))
-		rc = options_misused(tool_name, "--elem-bytes is 1, 2, 4, 8 or 16: %zu",
+		rc = options_misused(tool_name, "--elem-bytes %zu: it must be 1, 2, 4, 8 or 16",
 		                     args->elem_bytes);
 	return rc;
 }
@@ -405,8 +457,8 @@ void command_unknown(const char *program, const char *name)
 	const char *near = words_near(name, command_name, NULL);
 	const char *op = near ? NULL : words_near(name, operation_name, NULL);
 
-	fprintf(stderr, "%s: no such command: %s%s%s%s%s%s\n", program, name,
-	        near || op ? ".  Is it " : "", near ? near : "", op ? "clopt bench " : "",
+	fprintf(stderr, "%s: command %s does not exist%s%s%s%s%s\n", program, name,
+	        near || op ? "; did you mean " : "", near ? near : "", op ? "clopt bench " : "",
 	        op ? op : "", near || op ? "?" : "");
 }
 

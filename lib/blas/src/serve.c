@@ -146,8 +146,8 @@ static void start(void)
 	own.verbose = verbose && strcmp(verbose, "0") != 0;
 	if (threshold && !parse(threshold, &multiplies, &own.flops_per_byte)) {
 		fprintf(stderr,
-		        "clopt-blas: CLOPT_BLAS_THRESHOLD=%s: neither a number nor two with a "
-		        "colon between: calls are passed on if there is another BLAS\n",
+		        "clopt-blas: CLOPT_BLAS_THRESHOLD=%s: it must be a number, or two with a "
+		        "colon between; calls are passed on if there is another BLAS\n",
 		        threshold);
 		multiplies = bytes = INFINITY;
 	}
@@ -327,8 +327,8 @@ int clopt__blas_settle(struct next *next, enum outcome outcome)
 	find_next(next);
 	if (outcome != SERVED && !next->call) {
 		fprintf(stderr,
-		        "clopt-blas: %s: %s; and no other BLAS was found to pass the call on to "
-		        "(CLOPT_BLAS_NEXT may name its file)\n",
+		        "clopt-blas: %s: %s, and no other BLAS was found to pass the call on to: "
+		        "set CLOPT_BLAS_NEXT to its file\n",
 		        next->name, reasons[outcome]);
 		abort();
 	}

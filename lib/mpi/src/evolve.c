@@ -107,8 +107,8 @@ static int agree_on_motion(struct clopt_mpi *mpi, double dt, size_t steps,
 	for (i = 0; i < NUMBERS; i++)
 		differ |= most[2 * i] != -most[2 * i + 1] && own[i] == own[i];
 	return mpi_agree(mpi, differ ? CLOPT_EINVAL : CLOPT_OK,
-	                 "dt, steps or an option, or the best precision of the device, differ "
-	                 "between ranks");
+	                 "dt, steps, an option or the device's best precision differs between "
+	                 "ranks: each must be the same");
 }
 
 /* This rank's own bodies, with their own indices: no step checks them and does nothing else. */
@@ -168,12 +168,12 @@ int clopt_mpi_nbody_evolve(struct clopt_mpi *mpi, size_t n, double *bodies, doub
 	if (rc != CLOPT_OK)
 		return rc;
 	rc = mpi_agree(mpi, o.rates ? CLOPT_EINVAL : CLOPT_OK,
-	               "rates are for bodies that one process moves");
+	               "rates is given: bodies that several processes move take none");
 	if (rc != CLOPT_OK)
 		return rc;
 	told = o.each != NULL;
 	rc = mpi_agree_to_stop(mpi, !n || (bodies && velocities) ? CLOPT_OK : CLOPT_EINVAL,
-	                       "bodies or velocities are NULL", &told);
+	                       "bodies or velocities is NULL", &told);
 	if (rc == CLOPT_OK)
 		rc = agree_on_motion(mpi, dt, steps, &o);
 	if (rc == CLOPT_OK)

@@ -122,7 +122,8 @@ int clopt_mpi_open(struct clopt_mpi **mpi, MPI_Comm comm, const struct clopt_opt
 	MPI_Initialized(&is_there);
 	if (!is_there || comm == MPI_COMM_NULL) {
 		snprintf(opening, sizeof opening, "%s",
-		         is_there ? "the communicator is MPI_COMM_NULL" : "MPI is not initialised");
+		         is_there ? "comm is MPI_COMM_NULL" :
+		                    "MPI is not initialised: call MPI_Init first");
 		return CLOPT_EINVAL;
 	}
 	m = calloc(1, sizeof *m);

@@ -42,8 +42,9 @@ static int open_sources(struct clopt_mpi *mpi, size_t n, const float *own, const
 	if (rc != CLOPT_OK)
 		return rc;
 	deep = stop;
-	rc = mpi_agree(mpi, deep && lacking ? CLOPT_EINVAL : CLOPT_OK,
-	               "depths are NULL, while another rank has some");
+	rc = mpi_agree(
+	        mpi, deep && lacking ? CLOPT_EINVAL : CLOPT_OK,
+	        "depths is NULL, and given on another rank: give it on all ranks or on none");
 	if (rc != CLOPT_OK || (rc = mpi_parts_open(mpi, "the sources", n, &s->parts)) != CLOPT_OK)
 		return rc;
 	s->all = malloc(4 * (s->parts.all + 1) * sizeof *s->all);
@@ -91,7 +92,7 @@ static int open_group(struct clopt_mpi *mpi, size_t ntargets, struct clopt_group
 
 	/* A target takes 16 bytes, and no processor has more addresses; nor does their sum
 	 * overflow. */
-	snprintf(text, sizeof text, "ntargets is %zu, more than there can be", ntargets);
+	snprintf(text, sizeof text, "ntargets is %zu: it is too large", ntargets);
 	rc = mpi_agree(mpi,
 	               own <= MOST_TARGETS && own <= UINT64_MAX / (uint64_t)mpi->ranks ?
 	                       CLOPT_OK :
