@@ -28,11 +28,12 @@ static int not_negative(const struct clopt *ctx, const char *name, double value)
 	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g: it must be 0 or positive", name, value);
 }
 
-static int one_of(const struct clopt *ctx, const char *name, int value, int most, const char *names)
+static int one_of(const struct clopt *ctx, const char *name, int value, const char *text, int most,
+                  const char *names)
 {
 	if (value >= 0 && value <= most)
 		return CLOPT_OK;
-	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %d: use %s", name, value, names);
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %s: use %s", name, text, names);
 }
 
 static void set_default(double *number, double value)
@@ -66,15 +67,17 @@ int clopt__law_check(const struct clopt *ctx, const struct clopt_potential_optio
 	int rc = CLOPT_OK;
 
 	TRY(clopt__check_real(ctx, "scale", o->scale, FLT_MIN, FLT_MAX));
-	TRY(one_of(ctx, "law", o->law, CLOPT_LAW_ALPB,
+	TRY(one_of(ctx, "law", o->law, clopt__law_text(text, o->law), CLOPT_LAW_ALPB,
 	           "CLOPT_LAW_COULOMB, CLOPT_LAW_DISTANCE4, CLOPT_LAW_DEBYE or CLOPT_LAW_ALPB"));
-	TRY(one_of(ctx, "part", o->part, CLOPT_PART_COULOMB,
+	TRY(one_of(ctx, "part", o->part, clopt__enumerator(text, "", NULL, o->part),
+	           CLOPT_PART_COULOMB,
 	           "CLOPT_PART_TOTAL, CLOPT_PART_REACTION or CLOPT_PART_COULOMB"));
-	TRY(one_of(ctx, "outputs", o->outputs, CLOPT_OUTPUTS_FIELD,
+	TRY(one_of(ctx, "outputs", o->outputs, clopt__outputs_text(text, o->outputs),
+	           CLOPT_OUTPUTS_FIELD,
 	           "CLOPT_OUTPUTS_PHI, CLOPT_OUTPUTS_PHI_NORMAL, CLOPT_OUTPUTS_FIELD_PHI or "
 	           "CLOPT_OUTPUTS_FIELD"));
-	TRY(one_of(ctx, "precision", o->precision, CLOPT_PRECISION_BEST,
-	           "one of enum clopt_precision"));
+	TRY(one_of(ctx, "precision", o->precision, clopt__precision_text(text, o->precision),
+	           CLOPT_PRECISION_BEST, "one of enum clopt_precision"));
 	TRY(not_negative(ctx, "kappa", o->kappa));
 	if (o->law != CLOPT_LAW_DISTANCE4 || o->part == CLOPT_PART_COULOMB)
 		TRY(positive(ctx, "eps_in", o->eps_in));

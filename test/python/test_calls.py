@@ -245,7 +245,7 @@ class Callbacks(unittest.TestCase):
         context().evolve(*bodies(2), 0.1, 1, each)
         context().start(context().evolve, *bodies(2), 0.1, 1, each).result()
         self.assertEqual(len(errors), 4)
-        self.assertTrue(all("only clopt_cancel" in e for e in errors))
+        self.assertTrue(all("only cancel() and start()" in e for e in errors))
 
     def test_close_inside(self):
         """The context ends behind the call."""

@@ -72,7 +72,7 @@ class Answers(unittest.TestCase):
         for check in found:
             self.assertEqual((check.status, check.reason), (0, ""))
             self.assertLessEqual(check.error, check.allowed)
-        with self.assertRaisesRegex(clopt.InvalidArgument, "op 'nosuch'"):
+        with self.assertRaisesRegex(clopt.InvalidArgument, "op is 'nosuch'"):
             context().selfcheck("nosuch")
         with clopt.Context(variants="matmul/plain") as ctx, self.assertRaises(clopt.InvalidArgument):
             ctx.close()

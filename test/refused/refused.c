@@ -658,6 +658,7 @@ START_TEST(potentials)
 	base.potential.law = CLOPT_LAW_COULOMB;
 	ROW(potential, "lead to 1e+60", x.potential.scale = 1e30, x.potential.eps_in = 1e-30);
 	ROW(potential, "eps_in is -1", x.potential.eps_in = -1);
+	ROW(potential, "law is CLOPT_LAW_ALPB_SALT: use", x.potential.law = CLOPT_LAW_ALPB_SALT);
 	ROW(potential, "normals is NULL", x.potential.outputs = CLOPT_OUTPUTS_PHI_NORMAL);
 	ROW(potential, "normals is NULL", x.potential.projection = 1);
 
@@ -1066,7 +1067,7 @@ static const struct field {
 	SOME(gemm, gemm, type, 1), INT(gemm, gemm, layout, 1), INT(gemm, gemm, transa, 1),
 	INT(gemm, gemm, transb, 1), INT(gemm, gemm, math, 3), INT(gemm, gemm, triangle, 1),
 	INT(gemm, gemm, hermitian, 2), INT(gemm, gemm, reserved, 1),
-	INT(potential, potential, law, CLOPT_LAW_ALPB_SALT), INT(potential, potential, part, 3),
+	INT(potential, potential, law, CLOPT_LAWS), INT(potential, potential, part, 3),
 	INT(potential, potential, outputs, 7), INT(potential, potential, precision, 11),
 	INT(potential, potential, gem_compat, 2), INT(potential, potential, reserved, 1),
 	SOME(potential, potential, order, 7), INT(potential, potential, tree_reserved, 1),

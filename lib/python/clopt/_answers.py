@@ -201,7 +201,7 @@ def electrostatic_radius(atoms: Any, radii: Any) -> float:
     r = np.ascontiguousarray(as_array(radii), np.float32)
     xyzw = rows_of_four("atoms", atoms)
     if r.shape != (len(xyzw),):
-        raise L.error(-20001, f"radii have shape {r.shape}; atoms of {xyzw.shape} need "
+        raise L.error(-20001, f"radii have shape {r.shape}: for atoms of {xyzw.shape} it must be "
                               f"({len(xyzw)},)")
     return L.lib.clopt_electrostatic_radius(len(r), xyzw.ctypes.data, r.ctypes.data)
 
@@ -216,7 +216,7 @@ def is_rows(name: str, array: Any) -> np.ndarray:
     """An array (n, 3) or (n, 4)."""
     a = as_array(array)
     if a.ndim != 2 or a.shape[1] not in (3, 4):
-        raise L.error(-20001, f"{name} has shape {a.shape}; (n, 3) or (n, 4) is needed")
+        raise L.error(-20001, f"{name} has shape {a.shape}: it must be (n, 3) or (n, 4)")
     return a
 
 

@@ -25,15 +25,15 @@ def type_of(name: str, arrays: Sequence[Any], word: str | None = None) -> int:
     """The number of the arrays' one type.  `word` "bfloat16": arrays of uint16 have that type."""
     dtypes = {a.dtype.newbyteorder("=") for a in arrays}
     if len(dtypes) != 1:
-        raise InvalidType(f"{name}: arrays of several types: {kinds(arrays)}")
+        raise InvalidType(f"{name}: {kinds(arrays)}: all arrays must have one type")
     dtype = dtypes.pop()
     if dtype in TYPES and word is None:
         return TYPES[dtype]
     if dtype.name == "bfloat16" or (word == "bfloat16" and dtype == np.uint16):
         return BFLOAT16
     raise InvalidType(f"{name}: {kinds(arrays)}" + (f" with type={word!r}" if word else "") +
-                      ": float16, float32, float64, complex64, complex128 and bfloat16 (of "
-                      "ml_dtypes, or uint16 with type=\"bfloat16\") are taken")
+                      ": the type must be float16, float32, float64, complex64, complex128 or "
+                      "bfloat16 (of ml_dtypes, or uint16 with type='bfloat16')")
 
 
 def kinds(arrays: Sequence[Any]) -> str:
@@ -53,7 +53,7 @@ def plain(array: np.ndarray) -> bool:
 def as_array(given: Any) -> np.ndarray:
     """What NumPy makes an array of, but for masked arrays: the mask would be lost."""
     if isinstance(given, np.ma.MaskedArray):
-        raise InvalidType(f"a masked array {given.shape} is not taken: pass its data, or filled()")
+        raise InvalidType(f"masked array {given.shape}: the mask would be lost; pass .data or .filled()")
     return np.asarray(given)
 
 
@@ -65,20 +65,20 @@ def contiguous(array: np.ndarray) -> np.ndarray:
 def no_objects(name: str, dtype: np.dtype, shape: tuple[int, ...]) -> None:
     """Refuse references to Python's objects, which nobody would count."""
     if dtype.hasobject:
-        raise InvalidType(f"{name}: {dtype} {shape}: an object cannot be moved as bytes")
+        raise InvalidType(f"{name}: {dtype} {shape}: the type must not hold Python objects")
 
 
 def is_written(name: str, array: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """The array, if a result of this shape and type may be written there."""
     if not isinstance(array, np.ndarray):
-        raise InvalidType(f"{name}: {type(array).__name__} is no array to write to")
+        raise InvalidType(f"{name}: {type(array).__name__}: it must be a NumPy array")
     as_array(array)
     if array.shape != shape:
-        raise InvalidArgument(f"{name} has shape {array.shape}; {shape} is needed")
+        raise InvalidArgument(f"{name} has shape {array.shape}: it must be {shape}")
     if array.dtype.newbyteorder("=") != dtype:
-        raise InvalidType(f"{name} is {array.dtype}; {dtype} is needed")
+        raise InvalidType(f"{name} is {array.dtype}: it must be {dtype}")
     if not array.flags.writeable:
-        raise InvalidArgument(f"{name} {array.shape} is read-only")
+        raise InvalidArgument(f"{name} {array.shape} is read-only: it must be writeable")
     return array
 
 

@@ -60,8 +60,8 @@ class Buffer(OnDevice):
         given = as_array(array)
         no_objects("upload", given.dtype, given.shape)
         if given.shape != self.shape or given.dtype.newbyteorder("=") != self.dtype:
-            raise InvalidArgument(f"upload: {given.dtype} {given.shape} into a buffer of "
-                                  f"{self.dtype} {self.shape}")
+            raise InvalidArgument(f"upload: array is {given.dtype} {given.shape}: it must be "
+                                  f"{self.dtype} {self.shape}, as the buffer")
         return self._move("clopt_buffer_write", contiguous(given), self)
 
     def download(self, out: np.ndarray | None = None) -> np.ndarray:
@@ -99,4 +99,4 @@ class Buffer(OnDevice):
         return f"clopt.Buffer({self.shape}, {self.dtype})"
 
     def __reduce__(self) -> Any:
-        raise TypeError("a buffer cannot be pickled: its memory is on a device; download() it")
+        raise TypeError("a buffer cannot be pickled: its memory is on a device; pickle the array of download()")

@@ -92,7 +92,7 @@ class Context(Products, Pairs):
         """
         if not hasattr(context, "int_ptr") or (queue is not None and not hasattr(queue, "int_ptr")):
             raise InvalidType(f"from_pyopencl: {type(context).__name__} and {type(queue).__name__}: "
-                              "a pyopencl.Context, and a pyopencl.CommandQueue or None, are needed")
+                              "they must be a pyopencl.Context, and a pyopencl.CommandQueue or None")
         device = queue.device if queue is not None else context.devices[0]
         ctx = cls(_adopted=(context.int_ptr, device.int_ptr), **options)
         ctx._kept = (context, queue)
@@ -138,7 +138,8 @@ class Context(Products, Pairs):
         """
         name = getattr(routine, "__name__", "")
         if getattr(routine, "__self__", None) is not self or not hasattr(_Starter, name):
-            raise InvalidArgument(f"start: {name or routine!r} is no routine of this context")
+            raise InvalidArgument(f"start: {name or routine!r}: it must be a method of this context, such as "
+                                  "ctx.matmul")
         return getattr(_Starter(self), name)(*args, **kwargs)
 
     def _do(self, call: Callable[[], T]) -> T:
@@ -204,10 +205,10 @@ class Context(Products, Pairs):
         no_objects("buffer_from_pyopencl", dtype, shape)
         whole = getattr(memory, "base_data", memory)
         if getattr(memory, "offset", 0) and whole is not memory:
-            raise InvalidArgument(f"the array begins {memory.offset} bytes into its memory")
+            raise InvalidArgument(f"the array begins {memory.offset} bytes into its memory: it must begin at 0")
         if whole is not memory and not memory.flags.c_contiguous:
-            raise InvalidArgument(f"an array {shape} with steps of {memory.strides} bytes: C order "
-                                  "is needed")
+            raise InvalidArgument(f"the array {shape} has steps of {memory.strides} bytes: it must be in "
+                                  "C order")
         return self._new_buffer("clopt_buffer_from_cl", whole.int_ptr, shape, dtype)
 
     def _new_buffer(self, name: str, source: int, shape: tuple[int, ...],
@@ -336,7 +337,7 @@ class _Starter(Products, Pairs):
 def _shape(given: int | tuple[int, ...], dtype: np.dtype) -> tuple[int, ...]:
     shape = tuple(map(index, (given,) if isinstance(given, (int, np.integer)) else given))
     if any(n < 0 for n in shape) or not L.is_size(prod(shape) * dtype.itemsize):
-        raise InvalidArgument(f"an array of shape {shape}")
+        raise InvalidArgument(f"shape is {shape}: sizes must not be negative, and must fit size_t")
     return shape
 
 
@@ -346,13 +347,13 @@ def _problem(op: str, dim: tuple[int, ...], dtype: Any = None, trans_a: str = "N
              triangle: str | None = None, **numbers: int) -> L.Problem:
     wanted = {"matmul": 3, "transpose": 2, "potential": 2, "nbody": 2}.get(op, 1)
     if len(dim) != wanted or not all(L.is_size(d) for d in dim):
-        raise InvalidArgument(f"{op} has {wanted} sizes, not {dim}")
+        raise InvalidArgument(f"sizes are {dim}: {op} has {wanted}, from 0 on")
     for trans in (trans_a, trans_b):
         if trans not in TRANS:
-            raise InvalidArgument(f"trans {trans!r} is none of N, T, C")
+            raise InvalidArgument(f"trans is {trans!r}: it must be 'N', 'T' or 'C'")
     extra = set(numbers) - {"normals", "depths", "hermitian", "scaled", "uneven", "batch", "steps"}
     if extra:
-        raise TypeError(f"no field of a problem: {', '.join(sorted(extra))}")
+        raise TypeError(f"unexpected arguments: {', '.join(sorted(extra))}")
     p = L.Problem(op=L.number("op", op), dim=(C.c_size_t * 3)(*dim),
                   transa=L.ENUMS["trans"][TRANS[trans_a]], transb=L.ENUMS["trans"][TRANS[trans_b]],
                   law=L.number("law", law), outputs=L.number("outputs", outputs),
@@ -365,5 +366,6 @@ def _problem(op: str, dim: tuple[int, ...], dtype: Any = None, trans_a: str = "N
         if op == "matmul":
             p.type = TYPES.get(dtype, L.ENUMS["type"]["bfloat16"] if dtype.name == "bfloat16" else 0)
             if not p.type:
-                raise InvalidType(f"{op}: no product of {dtype}")
+                raise InvalidType(f"{op}: dtype is {dtype}: it must be {', '.join(map(str, TYPES))} or "
+                                  "bfloat16")
     return p

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ctypes as C
 import os
+import re
 from numbers import Integral
 
 from ._errors import Error, error
 from ._headers import ENUMS, FUNCTIONS, SONAME, STRUCTS
 
 size_t = C.c_size_t
+LETTERS = {"no": "N", "yes": "T", "conj": "C"}  # of enum clopt_trans
+ROUTINES = {"potential_points": "potential", "nbody_evolve": "evolve", "nbody_leapfrog": "leapfrog",
+            "nbody_conserved": "conserved"}  # whose names in C are others
 
 
 class Sized(C.Structure):
@@ -20,7 +24,7 @@ class Sized(C.Structure):
         for name, value in fields.items():  # ctypes cuts numbers off, and text at a zero byte
             kept = getattr(self, name)
             if isinstance(kept, (int, bytes)) and kept != value:
-                raise error(-20001, f"{name} is {value!r}")
+                raise error(-20001, f"{name} is {value!r}: it does not fit its type in C")
 
 
 # Options, Points, Report and the others.
@@ -54,8 +58,8 @@ def begin() -> None:
     let clopt_open succeed and wait for ever in the first call."""
     global user
     if user not in (None, os.getpid()):
-        raise error(-20012, "the parent process had used OpenCL before it forked this one, whose "
-                            "calls would hang: fork first, or use multiprocessing's spawn")
+        raise error(-20012, "the parent process used OpenCL before it forked this one, so that calls "
+                            "would hang: fork first, or use multiprocessing's spawn")
     user = os.getpid()
 
 
@@ -65,7 +69,7 @@ def number(enum: str, word: object) -> int:
     if word is None:
         return 0
     if word not in words:
-        raise error(-20001, f"{enum} {word!r} is none of {', '.join(words)}")
+        raise error(-20001, f"{enum} is {word!r}: it must be one of {', '.join(map(repr, words))}")
     return words[word]
 
 
@@ -77,7 +81,22 @@ def is_size(value: object) -> bool:
 def failure(status: int, ctx: int | None) -> Error:
     """The exception for a failed call of this thread."""
     words = lib.clopt_error(ctx) or lib.clopt_strerror(status)
-    return error(status, words.decode(errors="replace"))
+    return error(status, in_python(words.decode(errors="replace")))
+
+
+def in_python(text: str) -> str:
+    """The library's text in Python's words: 'alpb-salt' for CLOPT_LAW_ALPB_SALT, None for NULL."""
+    def word(found: re.Match[str]) -> str:
+        name = found[2].lower().replace("_", "-")
+        if name not in ENUMS.get(found[1].lower(), {}):
+            return found[0]
+        return repr(LETTERS[name] if found[1] == "TRANS" else name)
+    text = re.sub(r"\bCLOPT_([A-Z]+)_([A-Z0-9_]+)\b", word, text)
+    text = re.sub(r"\b(sources|targets)\.w is NULL", r"weights of \1 is NULL", text)
+    text = text.replace("clopt_options.", "").replace("is NULL", "is None")
+    text = re.sub(r"\bone of enum clopt_([a-z_]+)",
+                  lambda found: "one of " + ", ".join(map(repr, ENUMS.get(found[1], ()))), text)
+    return re.sub(r"\bclopt_([a-z_]+)", lambda found: ROUTINES.get(found[1], found[1]), text)
 
 
 def words_of(value: object) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes as C
+from numbers import Real
 from typing import Any, Callable
 
 import numpy as np
@@ -60,11 +61,13 @@ class Pairs(Routines):
         if normals is not None:
             normals = is_rows("normals", normals)
             if len(normals) != len(t.x):
-                raise InvalidArgument(f"{len(normals)} normals for {len(t.x)} targets")
+                raise InvalidArgument(f"normals have shape {normals.shape}: for {len(t.x)} targets it must be "
+                                      f"({len(t.x)}, 3)")
         if depths is not None:
             depths = as_array(depths)
             if depths.shape != (len(s.x),):
-                raise InvalidArgument(f"depths have shape {depths.shape} for {len(s.x)} sources")
+                raise InvalidArgument(f"depths have shape {depths.shape}: for {len(s.x)} sources it must be "
+                                      f"({len(s.x)},)")
 
         def more() -> Any:
             kept: list[Any] = [total]
@@ -78,7 +81,7 @@ class Pairs(Routines):
 
         names = "x y z phi" if field else "phi normal" if normal else "phi"
         if field and normal:
-            raise InvalidArgument("potential: field and normal: a call computes one of them")
+            raise InvalidArgument("potential: field and normal are both True: a call computes one of them")
 
         def parts(table: np.ndarray) -> Potential:
             return Potential(table[:, -1 if field else 0], table[:, :3] if field else None,
@@ -171,6 +174,7 @@ class Pairs(Routines):
         is kept, both float32, in place, through leapfrog steps (kick, drift, kick) of length dt.
         tolerance: as in potential; report has the largest errors found in some of the steps."""
         _moving("leapfrog", bodies, velocities, F32)
+        dt = _time("leapfrog", dt)
         o = L.NbodyOptions(g=g, softening=softening, tolerance=tolerance)
         _steps("leapfrog", steps)
 
@@ -202,6 +206,7 @@ class Pairs(Routines):
         Source: Makino, Aarseth, Publ. Astron. Soc. Japan 44, 141 (1992).
         """
         _moving("evolve", bodies, velocities, F64)
+        dt = _time("evolve", dt)
         _steps("evolve", steps)
         _steps("evolve", every, "every")
         o = self._evolve_options(integrator, precision, g, softening)
@@ -240,8 +245,8 @@ class Pairs(Routines):
         bodies, velocities = (rows("conserved: " + name, a, F64)
                               for name, a in (("bodies", bodies), ("velocities", velocities)))
         if bodies.shape != velocities.shape:
-            raise InvalidArgument(f"conserved: bodies are {bodies.shape} and velocities "
-                                  f"{velocities.shape}")
+            raise InvalidArgument(f"conserved: velocities have shape {velocities.shape}: it must be that of "
+                                  f"bodies, {bodies.shape}")
         o = self._evolve_options("kick-drift-kick", precision, g, softening)
         sums = L.Conserved()
 
@@ -265,9 +270,9 @@ def rows(name: str, given: Any, dtype: np.dtype = F32) -> np.ndarray:
     """An array (n, 4)."""
     a = as_array(given)
     if a.ndim != 2 or a.shape[1] != 4:
-        raise InvalidArgument(f"{name} has shape {a.shape}; (n, 4) is needed")
+        raise InvalidArgument(f"{name} has shape {a.shape}: it must be (n, 4)")
     if a.dtype.newbyteorder("=") != dtype:
-        raise InvalidType(f"{name} is {a.dtype} {a.shape}; {dtype} is needed")
+        raise InvalidType(f"{name} is {a.dtype} {a.shape}: it must be {dtype}")
     return a
 
 
@@ -285,6 +290,12 @@ def back(to: np.ndarray, work: np.ndarray) -> np.ndarray:
     return to
 
 
+def _time(name: str, dt: Any) -> float:
+    if not isinstance(dt, Real):
+        raise InvalidType(f"{name}: dt is {dt!r}: it must be a number")
+    return float(dt)
+
+
 def _steps(name: str, steps: Any, what: str = "steps") -> None:
     if not L.is_size(steps):
-        raise InvalidArgument(f"{name}: {what} is {steps!r}: a whole number from 0 on is needed")
+        raise InvalidArgument(f"{name}: {what} is {steps!r}: it must be a whole number from 0 on")

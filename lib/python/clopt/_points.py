@@ -37,14 +37,14 @@ def _check(name: str, arrays: dict[str, np.ndarray]) -> Columns:
     said = ", ".join(f"{k} {getattr(a, 'dtype', type(a).__name__)} {np.shape(a)}"
                      for k, a in arrays.items())
     if not arrays or any(not isinstance(a, np.ndarray) or a.ndim != 1 for a in arrays.values()):
-        raise InvalidArgument(f"{name}: arrays of one dimension are needed, not {said or 'none'}")
+        raise InvalidArgument(f"{name}: {said or 'no arrays'}: all must be NumPy arrays of one dimension")
     for a in arrays.values():
         as_array(a)
     if len({a.shape for a in arrays.values()}) != 1:
-        raise InvalidArgument(f"{name}: arrays of several lengths: {said}")
+        raise InvalidArgument(f"{name}: {said}: all must have one length")
     dtypes = {a.dtype.newbyteorder("=") for a in arrays.values()}
     if len(dtypes) != 1 or not dtypes <= set(NUMBERS):
-        raise InvalidType(f"{name}: {said}: all float32 or all float64 is needed")
+        raise InvalidType(f"{name}: {said}: all must be float32, or all float64")
     return Columns(arrays, len(next(iter(arrays.values()))), dtypes.pop())
 
 
@@ -108,22 +108,23 @@ def points(name: str, given: Any, weights: Any = None, velocities: Any = None) -
             weight = weights if isinstance(weights, str) else next(
                 (w for w in WEIGHTS if w in names), None)
             if isinstance(weights, str) and weights not in names:
-                raise InvalidArgument(f"{name}: no field {weights!r} among {', '.join(names)}")
+                raise InvalidArgument(f"{name}: weights is {weights!r}: it must be one of the fields "
+                                      f"{', '.join(names)}")
             has_v = {"vx", "vy", "vz"} <= set(names)
             found = Points(array["x"], array["y"], array["z"], array[weight] if weight else None,
                            *((array["vx"], array["vy"], array["vz"]) if has_v else ()))
         elif not names and array.ndim == 2 and array.shape[1] in (3, 4):
             found = Points(*array.T)
         else:
-            raise InvalidArgument(f"{name} is {array.dtype} {array.shape}: an array (n, 3) or (n, 4)"
-                                  ", a structured array with fields x, y and z, or Points is needed")
+            raise InvalidArgument(f"{name} is {array.dtype} {array.shape}: it must be an array (n, 3) or "
+                                  "(n, 4), a structured array with fields x, y and z, or Points")
     if weights is not None and not isinstance(weights, str):
         found.w = as_array(weights)
     if velocities is not None:
         v = as_array(velocities)
         if v.ndim != 2 or v.shape[1] not in (3, 4):
-            raise InvalidArgument(f"velocities of {name} have shape {v.shape}; ({len(found.x)}, 3) "
-                                  "is needed")
+            raise InvalidArgument(f"velocities of {name} have shape {v.shape}: it must be "
+                                  f"({len(found.x)}, 3)")
         found.vx, found.vy, found.vz = v.T[:3]
     return found
 

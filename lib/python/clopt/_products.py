@@ -35,7 +35,7 @@ class Products(Routines):
             return self._product("matmul", a, b, out, math=math, type=type)
         a, b = as_array(a), as_array(b)
         if not a.ndim or not b.ndim:
-            raise InvalidArgument(f"matmul: a is {a.shape} and b is {b.shape}: no numbers are taken")
+            raise InvalidArgument(f"matmul: a has shape {a.shape} and b {b.shape}: neither may be a number")
         rows, columns, given = a.ndim > 1, b.ndim > 1, out
         if out is not None and not (rows and columns):
             out_shape = (a.shape[:-1] if rows else ()) + (
@@ -85,15 +85,15 @@ class Products(Routines):
         on_device = isinstance(a, Buffer)
         if on_device != isinstance(b, Buffer) or (c is not None and
                                                   on_device != isinstance(c, Buffer)):
-            raise InvalidType(f"{name}: buffers and arrays in one call: upload() the arrays")
+            raise InvalidType(f"{name}: the arguments are buffers and arrays: all must be buffers; upload() the arrays")
         for trans in (trans_a, trans_b):
             if trans not in TRANS:
-                raise InvalidArgument(f"{name}: trans {trans!r} is none of N, T, C")
+                raise InvalidArgument(f"{name}: trans is {trans!r}: it must be 'N', 'T' or 'C'")
         if not on_device:
             a, b = as_array(a), b if b is a else as_array(b)
         given = [a, b] + ([] if c is None else [c])
         if c is not None and not on_device and not isinstance(c, np.ndarray):
-            raise InvalidType(f"{name}: {c.__class__.__name__} is no array to write to")
+            raise InvalidType(f"{name}: the result is {c.__class__.__name__}: it must be a NumPy array")
         code = type_of(name, given, type)
 
         def refuse(why: str) -> InvalidArgument:
@@ -101,28 +101,28 @@ class Products(Routines):
                                    f"{why}")
 
         if a.ndim < 2 or b.ndim < 2:
-            raise refuse("matrices have two axes")
+            raise refuse("both must have two axes or more")
         m, k = a.shape[-2:] if trans_a == "N" else a.shape[:-3:-1]
         k_b, n = b.shape[-2:] if trans_b == "N" else b.shape[:-3:-1]
         if k != k_b:
-            raise refuse(f"{k} columns and {k_b} rows")
+            raise refuse(f"the {k} columns must be as many as the {k_b} rows")
         if triangle is not None and m != n:
-            raise refuse(f"a triangle of {m} x {n}")
+            raise refuse(f"triangle is {triangle!r}: the result, {m} x {n}, must be square")
         try:
             lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         except ValueError:
-            raise refuse("batches of different shapes") from None
+            raise refuse("the axes before the last two must agree, or be 1") from None
         shape, dtype = lead + (m, n), a.dtype.newbyteorder("=")
         if c is None:
             if beta != 0:
-                raise refuse(f"beta is {beta}, but there is no c")
+                raise refuse(f"beta is {beta}: give c, to which it belongs")
             if on_device:
                 c = self._ctx.buffer(shape, dtype)
             else:
                 c = np.zeros(shape, dtype) if triangle else np.empty(shape, dtype)
         elif on_device:
             if c.shape != shape:
-                raise refuse(f"c has shape {c.shape}; {shape} is needed")
+                raise refuse(f"c has shape {c.shape}: it must be {shape}")
         else:
             is_written(f"{name}: the result", c, shape, dtype)
         alpha, beta = complex(alpha), complex(beta)
@@ -167,7 +167,8 @@ class Products(Routines):
         """A factor.  There is no conjugate without a transpose, so that one has to lie as c does."""
         if isinstance(x, Buffer):
             if x.shape[:-2] != lead and prod(x.shape[:-2]) != 1:
-                raise InvalidArgument(f"buffers are not repeated: {x.shape} for a batch of {lead}")
+                raise InvalidArgument(f"a buffer has shape {x.shape}: for a batch of {lead} it must begin so, as "
+                                      "buffers are not repeated")
             return x._matrices()
         if prod(x.shape[:-2]) == 1:
             return matrices(x.reshape(x.shape[-2:]), swapped, copy=conjugate)
@@ -187,11 +188,11 @@ class Products(Routines):
         no_objects("transpose", a.dtype, a.shape)
         size = a.dtype.itemsize
         if a.ndim < 2 or size not in (1, 2, 4, 8, 16):
-            raise InvalidArgument(f"transpose: {a.dtype} {a.shape}: a matrix of elements of 1, 2, 4, "
-                                  "8 or 16 bytes is needed")
+            raise InvalidArgument(f"transpose: a is {a.dtype} {a.shape}: it must have two axes or more, and "
+                                  "elements of 1, 2, 4, 8 or 16 bytes")
         if alpha != 1 and (a.ndim != 2 or a.dtype.newbyteorder("=") not in (F32, F64) or on_device):
-            raise InvalidArgument(f"transpose: alpha is {alpha}: {a.dtype} {a.shape} is not one "
-                                  "matrix of float32 or float64")
+            raise InvalidArgument(f"transpose: alpha is {alpha}: for it a must be one matrix of float32 or "
+                                  f"float64, not {a.dtype} {a.shape}")
         *lead, rows, cols = a.shape
         shape = (*lead, cols, rows)
         if out is None:
@@ -200,8 +201,7 @@ class Products(Routines):
         elif not on_device:
             is_written("transpose: out", out, shape, a.dtype.newbyteorder("="))
         elif not isinstance(out, Buffer) or out.shape != shape or out.dtype != a.dtype:
-            raise InvalidArgument(f"transpose: out is {out!r}: a Buffer of {a.dtype} {shape} is "
-                                  "needed")
+            raise InvalidArgument(f"transpose: out is {out!r}: it must be a Buffer of {a.dtype} {shape}")
         if not prod(shape):
             return self._do(lambda: out)
         batch = prod(lead)
@@ -232,8 +232,8 @@ class Products(Routines):
         """Replace a (rows, columns) by its transpose, of either byte order.  Rows may have gaps if the
         matrix is square, else it has none.  Returns a view (columns, rows) of the same memory."""
         if not isinstance(a, np.ndarray) or a.ndim != 2 or not a.flags.writeable:
-            raise InvalidArgument("transpose_inplace: a matrix that may be written is needed, not "
-                                  f"{type(a).__name__} {np.shape(a)}")
+            raise InvalidArgument(f"transpose_inplace: a is {type(a).__name__} {np.shape(a)}: it must be a "
+                                  "writeable array of two axes")
         as_array(a)
         no_objects("transpose_inplace", a.dtype, a.shape)
         rows, cols = a.shape
@@ -241,8 +241,8 @@ class Products(Routines):
             return self._do(lambda: a.reshape(cols, rows))
         pa = matrices(a.view(a.dtype.newbyteorder("=")), False, written=True)
         if pa.is_copy or pa.swapped or (rows != cols and pa.ld != max(cols, 1)):
-            raise InvalidArgument(f"transpose_inplace: {a.shape} with steps of {a.strides} bytes: "
-                                  "aligned rows without gaps are needed, one behind the other")
+            raise InvalidArgument(f"transpose_inplace: a {a.shape} has steps of {a.strides} bytes: it must "
+                                  "be aligned and in C order")
 
         def call() -> np.ndarray:
             self._c("clopt_transpose_inplace", rows, cols, a.itemsize, pa.at, pa.ld)

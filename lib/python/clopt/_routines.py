@@ -33,7 +33,7 @@ class Routines:
         try:
             status = getattr(L.lib, name)(*((handle,) if ctx else ()), *arguments)
         except C.ArgumentError as e:
-            raise InvalidType(f"{name}: {e}") from None
+            raise InvalidType(L.in_python(f"{name}: {e}")) from None
         if status:
             raise L.failure(status, handle)
 

@@ -300,8 +300,8 @@ class Worker:
     def do(self, call: Callable[[], T]) -> T:
         """Run a call in the thread and return its result.  See the top of this file."""
         if self.is_inside():
-            raise InvalidArgument("a function that a call on the context calls must not call "
-                                  "another function on it, except cancel and start")
+            raise InvalidArgument("a callback of the context called a method of it: only cancel() and "
+                                  "start() are allowed")
         job = Job(call)
         interrupt: BaseException | None = None
         sent = False
