@@ -41,11 +41,11 @@ static int numbers(struct text *t, struct fields *x, struct fault *e)
 		n = strcspn(s, between);
 		if (count == MOST)
 			return text_refuse(t, e,
-			                   "more than the seven numbers x y z vx vy vz m, "
-			                   "seven of rates and five of a kind");
+			                   "too many numbers: a body has seven, x y z vx vy vz m, "
+			                   "seven more with rates and five more with a kind");
 		x->at[count] = s;
 		if (!text_number(s, n, &x->v[count++]))
-			return text_refuse(t, e, "field %d is not a finite number", count);
+			return text_refuse(t, e, "field %d must be a finite number", count);
 	}
 	return count;
 }
@@ -84,10 +84,12 @@ static int body(struct nb_system *s, size_t *count, struct text *t, struct fault
 		return text_refuse(t, e, "too few numbers: a body has seven, x y z vx vy vz m");
 	if (n != BODY && n != BODY + RATES && !kinded)
 		return text_refuse(t, e,
-		                   "more than the seven numbers x y z vx vy vz m, but not "
-		                   "the fourteen with rates, nor five more of a kind");
+		                   "too many numbers: a body has seven, x y z vx vy vz m, seven "
+		                   "more with rates and five more with a kind");
 	if (i && (rated != (s->rates != NULL) || kinded != (s->kind != NULL)))
-		return text_refuse(t, e, "only some of the bodies have rates, or kinds");
+		return text_refuse(
+		        t, e,
+		        "only some of the bodies have rates or kinds: all or none must have them");
 	if (kinded && kind(s, i, t, v + n - KIND, x.at[n - KIND + 1], e))
 		return -1;
 	if (rated) {

@@ -2,6 +2,7 @@
 /*
  * arguments.c - refuses bad arguments, with the numbers in the text.
  */
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -227,6 +228,9 @@ int clopt__check_real(const struct clopt *ctx, const char *name, double value, d
 {
 	const double size = value < 0 ? -value : value;
 
+	if (!isfinite(value))
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g: it must be a finite number", name,
+		                   value);
 	if (value != 0 && !(size >= least && size <= most))
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "%s is %g: its magnitude must be 0, or %g to %g", name, value,

@@ -17,8 +17,10 @@ static int positive(const struct clopt *ctx, const char *name, double value)
 {
 	if (value >= FLT_MIN && value <= FLT_MAX)
 		return CLOPT_OK;
-	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g: it must be positive, %g to %g", name,
-	                   value, FLT_MIN, FLT_MAX);
+	if (!(value > 0))
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g: it must be positive", name, value);
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g: it must be from %g to %g", name, value,
+	                   FLT_MIN, FLT_MAX);
 }
 
 static int not_negative(const struct clopt *ctx, const char *name, double value)

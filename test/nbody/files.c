@@ -151,13 +151,13 @@ START_TEST(table_errors)
 	} bad[] = {
 		{ "", "b.txt:", "no bodies" },
 		{ "# nothing\n\n", "b.txt:", "no bodies" },
-		{ "1 2 3 4 5 6\n", "b.txt:1:", "too few" },
-		{ "1 2 3 4 5 6 7\n1 2 3 4 5 6 7 8\n", "b.txt:2:", "more than" },
-		{ "#\n1 2 three 4 5 6 7", "b.txt:2:", "field 3 is" },
-		{ "1 2 3 4 5 6 nan\n", "b.txt:1:", "field 7 is" },
-		{ "1 2 3 4 5 1e999 1\n", "b.txt:1:", "field 6 is" },
-		{ "0x10 2 3 4 5 6 1\n", "b.txt:1:", "field 1 is" },
-		{ "1 2 3 4 5 6 1-2\n", "b.txt:1:", "field 7 is" },
+		{ "1 2 3 4 5 6\n", "b.txt:1:", "too few numbers" },
+		{ "1 2 3 4 5 6 7\n1 2 3 4 5 6 7 8\n", "b.txt:2:", "too many" },
+		{ "#\n1 2 three 4 5 6 7", "b.txt:2:", "field 3 must" },
+		{ "1 2 3 4 5 6 nan\n", "b.txt:1:", "field 7 must" },
+		{ "1 2 3 4 5 1e999 1\n", "b.txt:1:", "field 6 must" },
+		{ "0x10 2 3 4 5 6 1\n", "b.txt:1:", "field 1 must" },
+		{ "1 2 3 4 5 6 1-2\n", "b.txt:1:", "field 7 must" },
 		{ "1 2 3 4 5 6 -1\n", "b.txt:1:", "mass is negative" },
 		{ "# softening -1\n1 2 3 4 5 6 1\n", "b.txt:1:", "softening must be from 0" },
 		{ "#\n# g -1\n1 2 3 4 5 6 1\n", "b.txt:2:", "constant must not be negative" },
@@ -180,7 +180,7 @@ START_TEST(table_errors)
 		              "%s -> %s", bad[i].text, error.text);
 	}
 	ck_assert_int_eq(parse_bytes(&s, "1 2\n3\0 4 5\n", 11, "b.txt"), -1);
-	ck_assert_msg(strstr(error.text, "fewer") != NULL, "%s", error.text);
+	ck_assert_msg(strstr(error.text, "too few") != NULL, "%s", error.text);
 	ck_assert_int_eq(parse_bytes(&s, "\n3\0 4 5\n", 8, "b.txt"), -1);
 	ck_assert_msg(strstr(error.text, "b.txt:2: a zero byte") != NULL, "%s", error.text);
 	ck_assert_int_eq(nb_read(&s, NULL, "/nonexistent.txt", &error), -1);

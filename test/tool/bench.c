@@ -120,7 +120,7 @@ START_TEST(two_devices)
 	ck_assert_ptr_nonnull(freopen(written.csv, "w", stderr));
 	ck_assert_int_eq(written_run(tool_bench, &args), 1);
 	fflush(stderr);
-	ck_assert_ptr_nonnull(strstr(written_text(written.csv), "scaling.py compares"));
+	ck_assert_ptr_nonnull(strstr(written_text(written.csv), "scaling.py times"));
 	if (!test_all()) /* the rest compiles some twenty kernels */
 		return;
 	json = written_json(tool_info, &args, 0);

@@ -48,7 +48,7 @@ static int take_line(void *user, const struct clopt_selfcheck_line *l)
 	char variant[160];
 
 	progress_say("checked %s", l->text);
-	snprintf(variant, sizeof variant, "%s", l->variant ? l->variant : "none can serve");
+	snprintf(variant, sizeof variant, "%s", l->variant ? l->variant : "no variant");
 	if (l->problem->op == CLOPT_OP_LEAPFROG)
 		tool_serves(p->ctx, l->problem, clopt_chosen_variant, variant, sizeof variant);
 	p->unsound += l->status != CLOPT_OK;

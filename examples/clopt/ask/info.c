@@ -58,8 +58,8 @@ static void print_quirks(const char *names)
 		return;
 	for (i = 0; i < n && i < 32; i++)
 		if (has_word(names, list[i].name))
-			printf("  quirk          %s, without %s: %s\n%s%s%s", list[i].name,
-			       list[i].effect, list[i].reason,
+			printf("  quirk          %s: %s; not used: %s\n%s%s%s", list[i].name,
+			       list[i].reason, list[i].effect,
 			       list[i].link ? "                 " : "",
 			       list[i].link ? list[i].link : "", list[i].link ? "\n" : "");
 }
@@ -154,10 +154,10 @@ static json_t *choices_json(const struct tool_args *args, struct clopt *ctx,
 static void print_choices(json_t *rows)
 {
 	static const struct tool_column columns[] = {
-		TOOL_TEXT("a large problem should run", "op"),
+		TOOL_TEXT("a large problem runs", "op"),
 		TOOL_TEXT("", "element"),
 		TOOL_TEXT("", "sizes"),
-		TOOL_TEXT_OR("", "variant", "none can serve"),
+		TOOL_TEXT_OR("", "variant", "no variant"),
 		TOOL_END,
 	};
 	json_t *row;
@@ -195,7 +195,7 @@ int tool_info(const struct tool_args *args)
 	struct clopt *ctx = NULL;
 	const char *env = getenv("CLOPT_DEVICE");
 	const char *asked = args->device ? args->device : env && *env ? env : NULL;
-	char why[256] = "whose score is the highest";
+	char why[256] = "its score is the highest";
 	size_t i, n, at[ASK_MOST];
 	int rc = 1;
 
@@ -224,7 +224,7 @@ int tool_info(const struct tool_args *args)
 		goto out;
 	progress_hide();
 	if (asked)
-		snprintf(why, sizeof why, "as %s=%s asks",
+		snprintf(why, sizeof why, "%s=%s asks for it",
 		         args->device ? "--device" : "CLOPT_DEVICE", asked);
 	if (args->json) {
 		rc = tool_json_print(json_pack(
@@ -234,11 +234,10 @@ int tool_info(const struct tool_args *args)
 		        ask_struck_out(kept), "choices", choices_json(args, ctx, &info)));
 		goto out;
 	}
-	printf("clopt %s takes device%s %zu", clopt_version(), n > 1 ? "s" : "", at[0]);
+	printf("clopt %s uses device%s %zu", clopt_version(), n > 1 ? "s" : "", at[0]);
 	for (i = 1; i < n; i++)
 		printf(" and %zu", at[i]);
-	printf(", %s, %s; %s\n", info.name, why,
-	       n > 1 ? "they share each call; on the first" : "there");
+	printf(", %s: %s%s\n", info.name, why, n > 1 ? "; they share each call" : "");
 	print_choices(choices_json(args, ctx, &info));
 	ask_print_struck_out(stdout, kept);
 out:

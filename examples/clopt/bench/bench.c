@@ -168,7 +168,7 @@ static int measure(struct run *r)
 
 	progress_say("%s: filling the arrays", clopt_op_name(p->p.op));
 	if (!(r->job = case_open(&p->p)))
-		return tool_tell("not enough memory for this problem; try --size");
+		return tool_tell("not enough memory for this problem: give a smaller --size");
 	for (e = p->entries; e < end; e++)
 		warm_up(e, r->ctx, p, r->job);
 	for (e = p->entries; e < end; e++)
@@ -340,7 +340,7 @@ static int too_large(const struct run *r)
 				continue;
 			case_describe(&p, text, sizeof text);
 			return tool_tell("not enough memory: the arrays of %s %s take %s, and this "
-			                 "machine has %s; try a smaller --size",
+			                 "machine has %s: give a smaller --size",
 			                 clopt_op_name(op), text, tool_bytes(arrays, work.bytes),
 			                 tool_bytes(memory, host));
 		}
@@ -380,8 +380,8 @@ static int with_file(const struct tool_args *args, FILE *csv)
 	r->rows = json_array();
 	rc = tool_open(args, 1, 0, &r->ctx, &r->info);
 	if (!rc && clopt_members(r->ctx) > 1)
-		rc = tool_tell("these are %zu devices: examples/bench/scaling.py compares calls "
-		               "over several",
+		rc = tool_tell("--device means %zu devices: give one; examples/bench/scaling.py "
+		               "times calls over several",
 		               clopt_members(r->ctx));
 	if (!rc)
 		rc = tool_open(args, 1, 1, &r->whole, &r->info) || bench(r);

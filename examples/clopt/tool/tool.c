@@ -126,7 +126,7 @@ void tool_serves(struct clopt *ctx, const struct clopt_problem *p, tool_asked *a
 	if (p->op == CLOPT_OP_LEAPFROG)
 		pull = asked(ctx, &sum);
 	snprintf(text, size, "%s%s%s", pull ? pull : "", pull ? ", " : "",
-	         own ? own : "none can serve");
+	         own ? own : "no variant");
 }
 
 const char *tool_bytes(char text[TOOL_AMOUNT], double bytes)
