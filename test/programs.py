@@ -53,6 +53,21 @@ expect('clopt help cache list', 0, 'Examples: clopt cache clopt cache list')
 expect('clopt-gem -h', 0, '-h, --help')
 expect('nbody -h', 0, '-h, --help')
 
+# Each help begins with three examples of the command, and tells each option in one line or two.
+for words in ['clopt', 'clopt-gem', 'nbody'] + ['clopt ' + word for word in (
+        'info', 'check', 'list', 'plan', 'explain', 'bench', 'tune', 'tune --merge', 'cache', 'cache list', 'cache clear', 'occupancy',
+        'help')]:
+    program, *rest = words.split()
+    text = subprocess.run([str(PROGRAMS / program), *rest, '--help'], stdout=subprocess.PIPE, text=True,
+                          env=environment(COLUMNS='80')).stdout
+    if not re.match(r'usage:.*\n( +or: .*\n|\n)*Examples:\n(  %s.*\n){3}\n' % ' '.join(words.split()[:1 + (len(rest) > 0)]), text, re.I):
+        failed += 1
+        print('programs: %s --help does not begin with three examples:\n%s' % (words, text[:400]))
+    long = re.findall(r'^ {2,6}-.*\n(?: {29}\S.*\n){2,}', text, re.M)
+    if long:
+        failed += 1
+        print('programs: %s --help has options of more than two lines:' % words, *long, sep='\n')
+
 # What is misspelt: the word, and the one that was probably meant.
 expect('clopt bensh', 2, 'clopt: command bensh does not exist; did you mean bench?')
 expect('clopt hlep', 2, 'did you mean help?')

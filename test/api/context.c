@@ -226,7 +226,8 @@ START_TEST(adopts_the_callers_context)
 	              after);
 
 	wrap_strangers(1);
-	expect_refused(clopt_open_cl(&c, context, device, NULL), CLOPT_EINVAL, NULL, "is not one of");
+	expect_refused(clopt_open_cl(&c, context, device, NULL), CLOPT_EINVAL, NULL,
+	               "is not one of");
 	wrap_strangers(0);
 	clopt_close(owner);
 }

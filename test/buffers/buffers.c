@@ -261,7 +261,8 @@ START_TEST(not_a_buffer)
 
 	if (code != CL_SUCCESS)
 		return; /* a device without */
-	expect_refused(clopt_buffer_from_cl(ctx, image, &b), CLOPT_EINVAL, ctx, "CL_MEM_OBJECT_BUFFER");
+	expect_refused(clopt_buffer_from_cl(ctx, image, &b), CLOPT_EINVAL, ctx,
+	               "CL_MEM_OBJECT_BUFFER");
 	clReleaseMemObject(image);
 }
 END_TEST

@@ -476,8 +476,7 @@ START_TEST(told)
 	ctx = test_open(&o);
 	CHECK_OK(NULL, clopt_join(&ctx, (struct clopt *[]){ ctx, one }, 2));
 	expect_refused(clopt_trace_start(ctx), CLOPT_EINVAL, ctx, "device 1 of 2");
-	expect_refused(clopt_trace_json(ctx, "/nowhere"), CLOPT_EINVAL, ctx,
-	               "clopt_trace_start");
+	expect_refused(clopt_trace_json(ctx, "/nowhere"), CLOPT_EINVAL, ctx, "clopt_trace_start");
 	CHECK_OK(ctx, clopt_trace_stop(ctx));
 	test_close(ctx);
 }

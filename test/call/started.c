@@ -87,7 +87,8 @@ START_TEST(failures)
 	CHECK_OK(ctx, clopt_matmul_start(ctx, N, N, N, a, NULL, c, &call));
 	/* As often as asked. */
 	expect_refused(clopt_call_wait(call, NULL), CLOPT_EINVAL, ctx, "b is NULL");
-	expect_refused(clopt_transpose(ctx, 1, 1, 3, a, 1, c, 1), CLOPT_EINVAL, ctx, "elem_bytes is 3");
+	expect_refused(clopt_transpose(ctx, 1, 1, 3, a, 1, c, 1), CLOPT_EINVAL, ctx,
+	               "elem_bytes is 3");
 	expect_refused(clopt_call_wait(call, NULL), CLOPT_EINVAL, ctx, "b is NULL");
 	clopt_call_free(call);
 	clopt_call_free(NULL);
@@ -178,8 +179,9 @@ START_TEST(collected_in_another_thread)
 	pthread_join(thread, NULL);
 	ck_assert(w.rc[0] == CLOPT_EINVAL && strstr(w.text[0], "elem_bytes is 3"));
 	ck_assert(w.rc[1] == CLOPT_EINVAL);
-	ck_assert_str_eq(w.text[1], "matmul 48 x 49 x 48 float32 NN: b is NULL: it must have 48 x 49 "
-	                            "elements");
+	ck_assert_str_eq(w.text[1],
+	                 "matmul 48 x 49 x 48 float32 NN: b is NULL: it must have 48 x 49 "
+	                 "elements");
 	ck_assert(w.rc[2] == CLOPT_OK && w.report.size == sizeof w.report && w.report.seconds > 0);
 	ck_assert(!strncmp(w.report.variant, "potential/", 10));
 	ck_assert(phi[0] > 5.99f && phi[0] < 6.01f);

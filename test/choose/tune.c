@@ -238,8 +238,7 @@ START_TEST(merging)
 
 	none.tuning = "0";
 	ctx = test_open(&none);
-	expect_refused(clopt_tuning_merge(ctx, "", &added), CLOPT_EINVAL, ctx,
-	               "no tuning file");
+	expect_refused(clopt_tuning_merge(ctx, "", &added), CLOPT_EINVAL, ctx, "no tuning file");
 	test_close(ctx);
 }
 END_TEST

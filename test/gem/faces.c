@@ -40,7 +40,8 @@ START_TEST(faces_errors)
 		const char *text, *place;
 	} bad[] = {
 		{ "1 2\n", "f.face:1:" },
-		{ "1 2 3 1 7\n1 2 5 1 7\n", "f.face:2: vertex 5: it must be a whole number from 1 to 4" },
+		{ "1 2 3 1 7\n1 2 5 1 7\n",
+		  "f.face:2: vertex 5: it must be a whole number from 1 to 4" },
 		{ "0 1 2 1 7\n", "f.face:1:" },
 		{ "1 2 2.5 1 7\n", "f.face:1:" },
 		{ "1 2 x 1 7\n", "f.face:1:" },

@@ -117,8 +117,7 @@ START_TEST(problems)
 	o.line = NULL;
 	CHECK_OK(ctx, clopt_selfcheck(ctx, &o));
 	p[2].op = CLOPT_OP_EVOLVE_STEP;
-	expect_refused(clopt_selfcheck(ctx, &o), CLOPT_EINVAL, ctx,
-	               "no test of this evolve-step");
+	expect_refused(clopt_selfcheck(ctx, &o), CLOPT_EINVAL, ctx, "no test of this evolve-step");
 	p[2].op = CLOPT_OPS;
 	expect_refused(clopt_selfcheck(ctx, &o), CLOPT_EINVAL, ctx, "enum clopt_op");
 	/* The first says where the others are. */

@@ -63,8 +63,7 @@ static const struct {
 	                  "of transpose: bytes of an element, 1, 2, 4, 8 or 16 (4)") },
 	{ PROBLEM, NUMBER("batch", "N", COUNT, batch, 1, MANY, "number of products or transposes in one call (1)") },
 	{ PROBLEM | BENCH, WORD("law", law, laws,
-	                        "of potential: coulomb (the default), distance4, debye, alpb-salt, alpb-far, "
-	                        "alpb-inside, alpb-inside-salt; of nbody: gravity (the default), gravity-own") },
+	                        "law of potential (coulomb) or nbody (gravity); a wrong name lists all") },
 	{ PROBLEM, WORD("precision", precision, precisions,
 	                "float (the default of pairs), compensated, double-single, double or best") },
 	{ PROBLEM, NUMBER("steps", "N", COUNT, steps, 1, MANY, "number of steps of moving bodies (1)") },
@@ -78,8 +77,7 @@ static const struct {
 	               "seconds for each problem, compiling included (20)") },
 	{ TUNE, FLAG("rows", rows, "only variants of the table, no settings of their parameters") },
 	{ TUNE, FLAG("compare", compare,
-	             "time all variants that are not far slower, and print the speed of the choice as a share "
-	             "of the best") },
+	             "time all variants, unless far slower; print the speed of the choice as a share of the best") },
 	{ TUNE, FLAG("dry", dry, "print the records without keeping them") },
 	{ PLAN, FLAG("dry", dry, "measure nothing") },
 	{ BENCH, FLAG("small", small, "small sizes, for a simulated device") },
@@ -92,8 +90,7 @@ static const struct {
 	{ BENCH, TEXT("csv", "FILE", csv, "write all numbers to FILE, as CSV") },
 	{ ~(CACHE | HELP),
 	  TEXT("device", "SPEC", device,
-	       "an index, a word, vendor:type:name or a PCI address (the fastest); gpu#1: the second GPU; "
-	       "gpu* or 0+1: all of them") },
+	       "an index, a word, vendor:type:name or a PCI address; gpu* or 0+1: all of them (the fastest)") },
 	{ ~(TUNE | HELP | MERGE), FLAG("json", json, "print JSON") },
 };
 /* clang-format on */

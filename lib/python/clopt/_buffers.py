@@ -99,4 +99,5 @@ class Buffer(OnDevice):
         return f"clopt.Buffer({self.shape}, {self.dtype})"
 
     def __reduce__(self) -> Any:
-        raise TypeError("a buffer cannot be pickled: its memory is on a device; pickle the array of download()")
+        raise TypeError("a buffer cannot be pickled: its memory is on a device; pickle the "
+                        "array of download()")

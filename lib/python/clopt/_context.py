@@ -205,7 +205,8 @@ class Context(Products, Pairs):
         no_objects("buffer_from_pyopencl", dtype, shape)
         whole = getattr(memory, "base_data", memory)
         if getattr(memory, "offset", 0) and whole is not memory:
-            raise InvalidArgument(f"the array begins {memory.offset} bytes into its memory: it must begin at 0")
+            raise InvalidArgument(f"the array begins {memory.offset} bytes into its memory: it must "
+                                  "begin at 0")
         if whole is not memory and not memory.flags.c_contiguous:
             raise InvalidArgument(f"the array {shape} has steps of {memory.strides} bytes: it must be in "
                                   "C order")

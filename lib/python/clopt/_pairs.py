@@ -61,8 +61,8 @@ class Pairs(Routines):
         if normals is not None:
             normals = is_rows("normals", normals)
             if len(normals) != len(t.x):
-                raise InvalidArgument(f"normals have shape {normals.shape}: for {len(t.x)} targets it must be "
-                                      f"({len(t.x)}, 3)")
+                raise InvalidArgument(f"normals have shape {normals.shape}: for {len(t.x)} targets it "
+                                      f"must be ({len(t.x)}, 3)")
         if depths is not None:
             depths = as_array(depths)
             if depths.shape != (len(s.x),):

@@ -85,7 +85,8 @@ class Products(Routines):
         on_device = isinstance(a, Buffer)
         if on_device != isinstance(b, Buffer) or (c is not None and
                                                   on_device != isinstance(c, Buffer)):
-            raise InvalidType(f"{name}: the arguments are buffers and arrays: all must be buffers; upload() the arrays")
+            raise InvalidType(f"{name}: the arguments are buffers and arrays: all must be buffers; "
+                              "upload() the arrays")
         for trans in (trans_a, trans_b):
             if trans not in TRANS:
                 raise InvalidArgument(f"{name}: trans is {trans!r}: it must be 'N', 'T' or 'C'")
@@ -167,8 +168,8 @@ class Products(Routines):
         """A factor.  There is no conjugate without a transpose, so that one has to lie as c does."""
         if isinstance(x, Buffer):
             if x.shape[:-2] != lead and prod(x.shape[:-2]) != 1:
-                raise InvalidArgument(f"a buffer has shape {x.shape}: for a batch of {lead} it must begin so, as "
-                                      "buffers are not repeated")
+                raise InvalidArgument(f"a buffer has shape {x.shape}: for a batch of {lead} it must begin "
+                                      "so, as buffers are not repeated")
             return x._matrices()
         if prod(x.shape[:-2]) == 1:
             return matrices(x.reshape(x.shape[-2:]), swapped, copy=conjugate)
