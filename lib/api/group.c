@@ -50,7 +50,7 @@ int clopt__group_read_bodies(const struct clopt *ctx, struct evolution *e)
 	if (g->first > e->n || g->count > e->n - g->first)
 		rc = clopt__fail(
 		        ctx, CLOPT_EINVAL,
-		        "group.first is %zu and group.count %zu: they end behind the %zu bodies",
+		        "group.first is %zu and group.count %zu: they end beyond the %zu bodies",
 		        g->first, g->count, e->n);
 out:
 	return rc;

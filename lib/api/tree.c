@@ -30,8 +30,8 @@ int clopt__tree_read(const struct clopt *ctx, double tolerance, double theta, un
 		return CLOPT_OK;
 	if (buffers)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "tolerance is %g and order is %u: they must be 0 on buffers, "
-		                   "where clopt_tree_new_buffers serves",
+		                   "tolerance is %g and order is %u: on buffers they must be 0; "
+		                   "use clopt_tree_new_buffers",
 		                   tolerance, order);
 	*t = (struct tolerance){ tolerance, theta, order };
 out:

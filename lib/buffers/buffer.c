@@ -69,7 +69,7 @@ int clopt_buffer_view(struct clopt_buffer *of, size_t offset_bytes, size_t bytes
 	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	if (offset_bytes > of->bytes || bytes > of->bytes - offset_bytes)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL,
-		                "offset_bytes is %zu and bytes is %zu: they end behind the "
+		                "offset_bytes is %zu and bytes is %zu: they end beyond the "
 		                "buffer's %zu bytes",
 		                offset_bytes, bytes, of->bytes));
 	b.offset_bytes = of->offset_bytes + offset_bytes;

@@ -44,11 +44,11 @@ static int check_place(const struct clopt *ctx, const char *name, const struct p
 		return CLOPT_OK;
 	if (p->rows == 1)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "%zu bytes at offset %zu end behind %s of %zu bytes",
+		                   "%zu bytes at offset %zu end beyond %s of %zu bytes",
 		                   p->row_bytes, p->offset_bytes, name, bytes);
 	return clopt__fail(
 	        ctx, CLOPT_EINVAL,
-	        "%zu rows of %zu bytes, %zu bytes apart, at offset %zu end behind %s of %zu bytes",
+	        "%zu rows of %zu bytes, %zu bytes apart, at offset %zu end beyond %s of %zu bytes",
 	        p->rows, p->row_bytes, p->pitch_bytes, p->offset_bytes, name, bytes);
 }
 

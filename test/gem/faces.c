@@ -47,7 +47,7 @@ START_TEST(faces_errors)
 		{ "1 2 x 1 7\n", "f.face:1:" },
 		{ "1 2 -3 1 7\n", "f.face:1:" },
 		{ "1 2 1e300 1 7\n", "f.face:1:" },
-		{ "#\n#\n 3 4 3 1.5\n1 2 3 1 7\n3 2 4 1 7\n", "promises 3 faces, the file has 2" },
+		{ "#\n#\n 3 4 3 1.5\n1 2 3 1 7\n3 2 4 1 7\n", "says 3 faces, the file has 2" },
 		{ "#\n#\n -3 4 3 1.5\n1 2 3 1 7\n", "f.face:3:" },
 	};
 	struct gem_points p;

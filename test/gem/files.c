@@ -336,7 +336,7 @@ START_TEST(binary_maps)
 		else
 			ck_assert_msg(
 			        strstr(test_error.text, k == 1 ? "value 8 of 8 is not finite" :
-			                                         "8 binary values are promised, "
+			                                         "the header says 8 binary values, "
 			                                         "the file has 7"),
 			        "%s", test_error.text);
 		gem_map_free(&m);
@@ -400,10 +400,10 @@ START_TEST(no_maps)
 		{ "object 1 class gridpositions counts 2 2.5 2\n", "2.5 nodes" },
 		{ "object 1 class gridpositions counts 2 2 2\ndelta 1 0.1 0\n", "must be along x" },
 		{ "object 1 class gridpositions counts 2 2 2\nobject 3 data follows\n1 2\n",
-		  "come first" },
+		  "must come before" },
 		{ "object 1 class gridpositions counts 2 2 2\norigin 0 0 0\ndelta 1 0 0\n"
 		  "delta 0 1 0\ndelta 0 0 1\nobject 3 data follows\n1 2 3\n4 5\n",
-		  "8 values are promised, the file has 5" },
+		  "the header says 8 values, the file has 5" },
 		{ "object 1 class gridpositions counts 2 2 2\norigin 0 0 0\ndelta 1 0 0\n"
 		  "delta 0 1 0\ndelta 0 0 1\nobject 3 items 8 data follows\n1 2 3\n4 -1e300\n6 7 "
 		  "8\n",

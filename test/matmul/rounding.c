@@ -710,7 +710,7 @@ START_TEST(short_sums_use_other_rows)
 		                   .dim = { 900, 900 },
 		                   .elem_bytes = 4,
 		                   .batch = 1 };
-	const char *line = "matmul/mma-128x128: for sums of 32 terms or more";
+	const char *line = "matmul/mma-128x128: only for sums of 32 terms or more";
 	struct clopt *ctx = test_open(NULL);
 	const struct variant *v;
 	cl_kernel kernel;

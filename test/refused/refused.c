@@ -735,7 +735,7 @@ START_TEST(bodies)
 	ROW(nbody_evolve, "ctx is NULL", x.ctx = NULL);
 	ROW(nbody_evolve, "group.exchange is NULL", x.evolve.group = &x.group,
 	    x.group.all_targets = 1);
-	ROW(nbody_evolve, "group.first is 2 and group.count 1: they end behind the 2 bodies",
+	ROW(nbody_evolve, "group.first is 2 and group.count 1: they end beyond the 2 bodies",
 	    x.evolve.group = &x.group, x.group.exchange = exchange, x.group.first = 2,
 	    x.group.count = 1);
 	ROW(nbody_conserved, "sums is NULL", x.nowhere = 1);
@@ -825,7 +825,7 @@ START_TEST(buffers)
 	ROW(buffer_write, "from is NULL", x.memory = NULL);
 	ROW(buffer_read, "to is NULL", x.memory = NULL);
 	ROW(buffer_write,
-	    "clopt_buffer_write: 1000 bytes at offset 1 end behind a buffer of 1000 bytes",
+	    "clopt_buffer_write: 1000 bytes at offset 1 end beyond a buffer of 1000 bytes",
 	    x.at = 1, x.bytes = 1000);
 	ROW(buffer_read, "clopt_buffer_read: 0 bytes at offset 1001", x.at = 1001, x.bytes = 0);
 	ROW(buffer_read, "at offset 2 ", x.at = 2, x.bytes = SIZE_MAX);
@@ -833,7 +833,7 @@ START_TEST(buffers)
 	    "clopt_buffer_write_rect: pitch_bytes is 10: it must be at least the 11 bytes of a row",
 	    x.pitch = 10, x.bytes = 11);
 	ROW(buffer_read_rect, "clopt_buffer_read_rect: to_pitch_bytes is 7", x.to_pitch = 7);
-	ROW(buffer_read_rect, "10 rows of 100 bytes, 100 bytes apart, at offset 1 end behind",
+	ROW(buffer_read_rect, "10 rows of 100 bytes, 100 bytes apart, at offset 1 end beyond",
 	    x.at = 1, x.rows = 10, x.bytes = 100);
 	/* Sizes whose product overflows to something small. */
 	ROW(buffer_read_rect, "3 rows of 8 bytes", x.rows = 3, x.pitch = SIZE_MAX / 2 + 1);
@@ -846,7 +846,7 @@ START_TEST(buffers)
 	ROW(buffer_copy, "different contexts", x.buffer = foreign);
 	ROW(buffer_copy_rect, "from_pitch_bytes is 4", x.pitch = 4);
 	ROW(buffer_copy_rect, "to_pitch_bytes is 4", x.to_pitch = 4);
-	ROW(buffer_copy, "8 bytes at offset 995 end behind to of 1000", x.to_at = 995);
+	ROW(buffer_copy, "8 bytes at offset 995 end beyond to of 1000", x.to_at = 995);
 	base.to = base.buffer;
 	base.to_at = 500;
 	ROW(buffer_copy, "clopt_buffer_copy: 1 rows of 200 bytes", x.at = 301, x.bytes = 200);

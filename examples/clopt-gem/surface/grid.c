@@ -58,7 +58,7 @@ static int shape(struct gem_grid *g, const struct gem_molecule *m, const struct 
 		                    ceil((high[k] - low[k]) / g->step[k] * (1 - 1e-6)) + 1;
 		if (n < 2)
 			return fail(e,
-			            "along %c the grid begins at %g, behind the end of the atoms' "
+			            "along %c the grid begins at %g, beyond the end of the atoms' "
 			            "box at %g: give the nodes by --grid NX,NY,NZ",
 			            "xyz"[k], low[k], high[k]);
 		total *= n;
