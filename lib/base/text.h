@@ -14,8 +14,8 @@
 struct clopt;
 
 #define ENUM_SIZE 48
-/* The enumerator of a word: `prefix`DOUBLE_SINGLE of "double-single"; word NULL: the value has none,
- * and is a number.  Returns text of ENUM_SIZE bytes. */
+/* The enumerator of a word, such as CLOPT_LAW_ALPB_SALT of "CLOPT_LAW_" and "alpb-salt"; word NULL:
+ * the value has no name, and is a number.  Returns text of ENUM_SIZE bytes. */
 const char *clopt__enumerator(char *text, const char *prefix, const char *word, int value);
 
 #define NUMBER_SIZE 40
