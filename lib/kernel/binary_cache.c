@@ -2,8 +2,8 @@
 /*
  * binary_cache.c - compiled programs in the store.
  *
- * The cache key names all that a compiled program depends on.  Nothing here fails: a miss is
- * compiled, and a program that is not kept is compiled again next time.
+ * The cache key names all that a compiled program depends on.  No function here fails: without a
+ * hit the program is compiled.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 static const char kind[] = "program";
 
-/* The version of the platform: a driver may get a new compiler without a new version, and platforms
+/* The version of the platform.  A driver may get a new compiler without a new version; platforms
  * known to do so (PoCL) name the compiler here. */
 static int platform_version(const struct clopt *ctx, char *text, size_t size)
 {
@@ -85,7 +85,7 @@ cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary,
 	}
 	if (code == CL_SUCCESS && !(all = calloc(devices, sizeof *all)))
 		code = CL_OUT_OF_HOST_MEMORY;
-	/* All binaries: OpenCL allows to leave out some, but PoCL 3.1 then crashes. */
+	/* Get all binaries: OpenCL allows to leave some out, but PoCL 3.1 then crashes. */
 	for (i = 0; code == CL_SUCCESS && i < devices; i++)
 		if (!(all[i] = malloc((i < known ? sizes[i] : 0) + 1)))
 			code = CL_OUT_OF_HOST_MEMORY;
@@ -93,8 +93,8 @@ cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary,
 		code = clGetProgramInfo(program, CL_PROGRAM_BINARIES, devices * sizeof *all, all,
 		                        NULL);
 	for (i = 0; all && i < devices; i++)
-		/* PoCL 3.1 gives only the binaries that it has built; the library has it build
-		 * one. */
+		/* PoCL 3.1 gives only the binaries that it has built: here the one of this
+		 * device. */
 		if (code == CL_SUCCESS && i < known && !*binary &&
 		    (known == 1 || device[i] == ctx->device.id)) {
 			*binary = all[i];

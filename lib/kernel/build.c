@@ -68,7 +68,7 @@ static int gather(struct clopt *ctx, const struct variant *v, const struct law *
 	return CLOPT_OK;
 }
 
-/* Codes that mean "not this kernel on this device", not "not now". */
+/* Whether the code means "never this kernel on this device", not "not now". */
 static int is_verdict(cl_int code)
 {
 	switch (code) {
@@ -129,22 +129,22 @@ static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
 	char *log = NULL;
 	int rc;
 
-	/* Some drivers give this for registers or local memory, others for a passing state.  Skip
-	 * the row this time only. */
+	/* Some drivers return this when registers or local memory do not suffice, others for a
+	 * passing state.  Skip the row this time only. */
 	if (code == CL_OUT_OF_RESOURCES)
 		return clopt__fail(ctx, CLOPT_EBUILD, "%s: building failed with %s (%d) on %s",
 		                   clopt__kernel_called(k), clopt__cl_name(code), (int)code,
 		                   ctx->device.info.name);
 	if (!is_verdict(code))
 		return clopt__fail_cl(ctx, code, "clBuildProgram");
-	clopt__build_log(ctx, k->program, &log); /* or without */
+	clopt__build_log(ctx, k->program, &log); /* a missing log is no failure */
 	rc = clopt__strike_out(ctx, k, "%s (%d) on %s with %s\n%s", clopt__cl_name(code), (int)code,
 	                       ctx->device.info.name, k->options, log ? log : "");
 	free(log);
 	return rc;
 }
 
-/* Replace the program of k by the retargeted one, not built yet. */
+/* Replace the program of k by the retargeted one, which is not built yet. */
 static int retarget(struct clopt *ctx, struct kernel *k)
 {
 	char *binary = NULL, *text = NULL;
@@ -218,8 +218,8 @@ static cl_int make_kernel(struct kernel *k)
 	return code;
 }
 
-/* Load the kernel from the cache.  Returns whether it works; a failure is no verdict, since the
- * source is compiled next. */
+/* Load the kernel from the cache.  Returns whether it works.  A failure strikes nothing out, since
+ * the source is compiled next. */
 static int load(struct clopt *ctx, struct kernel *k)
 {
 	const char *options = k->v && k->v->retarget ? "" : k->options;
@@ -271,7 +271,7 @@ void clopt__program_save(struct clopt *ctx, struct kernel *k)
 	k->kept = 1;
 }
 
-/* Whether the word follows a # and blanks. */
+/* Whether the source has the word after a # and blanks. */
 static int has_directive(const char *source, const char *word)
 {
 	const char *at = source, *end;
@@ -285,7 +285,7 @@ static int has_directive(const char *source, const char *word)
 	return 0;
 }
 
-/* Whether the kernel may take in files, which are unknown; then it is not kept. */
+/* Whether the kernel may include files.  Their text is unknown, so it is not cached. */
 static int may_read_files(const char *source, const char *options)
 {
 	return strstr(source, "include") || has_directive(source, "import") ||
@@ -305,7 +305,7 @@ static uint64_t hash_of(const struct cache_text *t)
 	return all.low;
 }
 
-#define LARGEST_FILE ((uint64_t)16 << 20) /* PoCL's were 338 KB at most */
+#define LARGEST_FILE ((uint64_t)16 << 20) /* the largest file of PoCL had 338 KB */
 
 static int check_files(const struct clopt *ctx, const struct kernel *k)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel.h - from a row of the table to a kernel that can be launched.
+ * kernel.h - builds and launches the kernels of rows.
  */
 #ifndef CLOPT_KERNEL_KERNEL_H
 #define CLOPT_KERNEL_KERNEL_H
@@ -15,7 +15,7 @@ int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt
 /* The same for a kernel of the caller. */
 int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
                        const char *build_options, cl_kernel *kernel);
-/* Why the row is struck out; NULL: it is not.  is_wrong: for a wrong result, not a failed build. */
+/* Why the row is struck out, or NULL. is_wrong: whether for a wrong result, not a failed build. */
 const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
                               const struct clopt_problem *problem);
 int clopt__is_wrong(const struct clopt *ctx, const struct variant *v,
@@ -25,29 +25,30 @@ void clopt__kernels_free(struct clopt *ctx);
 void clopt__launched(struct clopt *ctx, cl_kernel kernel);
 /* Note that kernels of this call are queued, and may still run. */
 void clopt__kernels_queued(struct clopt *ctx);
-/* Keep ended kernels for other processes: those of this call, or (queued) of earlier ones. */
+/* Save the programs of kernels that have ended to the store: those of this call, or (queued) of
+ * earlier ones. */
 void clopt__kernels_save(struct clopt *ctx, int queued);
-/* Keep the kernel now; with SAVES_AFTER_RUN, after its first run. */
+/* Save the kernel's program now.  With SAVES_AFTER_RUN it is saved after its first run instead. */
 void clopt__kernel_keep(struct clopt *ctx, cl_kernel kernel);
 
 struct throughput *clopt__throughput(struct clopt *ctx, cl_kernel kernel);
 
 /* Strike out a wrong kernel of the table, with the reason `why`: CLOPT_EWRONG. */
 int clopt__wrong(struct clopt *ctx, cl_kernel kernel, const char *why);
-/* For first_use.c: whether the kernel was checked, and the cache key of its verdict, or NULL.
- * NULL: not a kernel of the table. */
+/* For first_use.c: whether the kernel was checked, or NULL if it is not a kernel of the table.
+ * *key: the cache key of its verdict, or NULL. */
 int *clopt__checked(struct clopt *ctx, cl_kernel kernel, const char **key);
 
 /* ---- workload.c: jobs as the pipeline sees them */
 void clopt__workload(const struct clopt *ctx, const struct job *job, const struct variant *v,
                      struct workload *w);
 
-/* The job that a problem would be, on packed arrays that need not exist.  CLOPT_ENOMEM: they exceed
- * the address space. */
+/* A job of the problem on packed arrays that do not exist.  CLOPT_ENOMEM: they would exceed the
+ * address space. */
 int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *problem,
                           struct job *job);
-/* CLOPT_ENOMEM if no cut of the problem fits; *least: the bytes that would do then.  *free_seconds:
- * as in struct workload; 0 becomes that of this row. */
+/* CLOPT_ENOMEM if no cut of the problem fits in memory.  *least: the bytes needed then.
+ * *free_seconds: as in struct workload; 0 becomes the row's. */
 int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
                        const struct clopt_problem *problem, double *free_seconds, size_t *least);
 
@@ -57,40 +58,40 @@ struct launch {
 	cl_kernel kernel;
 	const struct clopt_problem *problem;
 	const size_t *dim; /* sizes of the computed part */
-	/* Of an operation with parts_of_all: only so many results from the first, at whole groups;
-	 * 0: all. */
+	/* With parts_of_all: compute `count' results from `first' on, a multiple of the group; 0:
+	 * all. */
 	size_t first, count;
-	size_t batch; /* products of that size, each on its own matrices */
-	int goes_on; /* a product: from the sums that a launch before it kept */
-	ptrdiff_t lower; /* how many rows the part of C lies lower than right */
+	size_t batch; /* number of products of that size; each has its matrices */
+	int goes_on; /* a product: continues the sums that an earlier launch kept */
+	ptrdiff_t lower; /* a triangle: first row minus first column of this block of C */
 	const double *real;
 	const struct array *const *arrays;
-	int logged; /* of a call on the caller's arrays: times go to the log, and it can be
-	               cancelled */
+	int logged; /* the caller's arrays: times are logged, and the call can be cancelled */
 };
-/* One command, or slices of about ctx->slice_seconds each; done: the event of the last. */
+/* Launch by one command, or by slices of about ctx->slice_seconds each. done: the event of the
+ * last. */
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct waits wait,
                   cl_event *done);
-/* One command of any kernel, with its arguments set. */
+/* Queue one command of any kernel whose arguments are set. */
 int clopt__enqueue_kernel(struct clopt *ctx, cl_command_queue q, cl_kernel kernel, cl_uint axes,
                           const size_t *offset, const size_t *global, const size_t *local,
                           struct waits wait, cl_event *event);
 
 /* ---- overlap.c: launches that must not run at the same time */
-/* The context's commands have ended, and its kernels are freed next. */
+/* Forget the context's launches.  All have ended, and the context's kernels are freed next. */
 void clopt__launches_forget(const struct clopt *ctx);
 
-/* ---- workload.c: whether memory has the sum of the workload cut, so that kernels go on from part
- * to part; the problem for such a kernel */
+/* ---- workload.c: whether memory cuts the workload's sum, so that kernels continue kept sums; the
+ * problem of such a kernel */
 int clopt__cut_in_parts(struct clopt *ctx, const struct workload *w);
 struct clopt_problem clopt__problem_in_parts(const struct clopt_problem *problem);
 
-/* ---- registers.c: registers and local memory that a kernel takes, from the driver */
+/* ---- registers.c: registers and local memory of a kernel, from the driver */
 int clopt__registers(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
                      struct clopt_resources *use);
 /* Registers of kernel `name` in a log of NVIDIA's compiler; 0: not found. */
 unsigned clopt__log_registers(const char *log, const char *name);
-/* The number of a key in the notes of a binary for AMD's GPUs.  0: not found. */
+/* Find a number by its key in the notes of a binary for AMD's GPUs. 0: not found. */
 int clopt__note_number(const void *binary, size_t size, const char *key, unsigned *number);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * launch.c - arguments and geometry of one launch, both from the table.
  *
- * A sum over pairs may be cut into slices, groups of targets that run one after the other, since
- * systems stop kernels that keep the device of a display busy for seconds.
+ * A sum over pairs may be cut into slices: launches of some groups each, one after the other.
+ * Systems stop kernels that keep a display's device busy for seconds.
  */
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,7 @@ out:
 	return rc;
 }
 
-/* The number of a complex product, as a vector of two. */
+/* Set a number of a complex product as a vector of two. */
 static int set_complex(struct clopt *ctx, cl_kernel kernel, cl_uint n, int part, double re,
                        double im)
 {
@@ -68,7 +68,7 @@ out:
 	return rc;
 }
 
-/* Bits of cl/matmul/common.clh. */
+/* The flags that cl/matmul/common.clh defines. */
 static cl_ulong product_bits(const struct launch *l)
 {
 	const size_t *dim = l->problem->dim;
@@ -76,7 +76,7 @@ static cl_ulong product_bits(const struct launch *l)
 	return (l->goes_on ? 1 : 0) | (dim[0] == 1 && dim[1] > 1 ? 2 : 0);
 }
 
-/* Both inputs, each with its tensor map, or zeros if either has none. */
+/* Set both inputs with their tensor maps, or with zeros if either cannot have a map. */
 static int set_maps(struct clopt *ctx, const struct launch *l, cl_uint n)
 {
 	cl_ulong word[2][16];
@@ -114,7 +114,7 @@ static int set_arguments(struct clopt *ctx, const struct launch *l)
 	for (i = 0; op->batched && i < op->operands; i++)
 		TRY(set_size(ctx, kernel, n++, l->arrays[i]->stride_bytes / elem_bytes));
 	if (op->triangular)
-		TRY(set_size(ctx, kernel, n++, (cl_ulong)l->lower)); /* signed there */
+		TRY(set_size(ctx, kernel, n++, (cl_ulong)l->lower)); /* signed */
 	if (op->reals == MAX_REALS)
 		TRY(set_vector(ctx, kernel, n++, problem->precision == CLOPT_PRECISION_DOUBLE,
 		               l->real));
@@ -146,8 +146,8 @@ out:
 
 /*
  * Choose how many groups share the results along x and y, for a row with `spread`.  A group takes a
- * unit of time for each result, and READING units for each row and column of its results; groups
- * run in rounds, one group on each compute unit.
+ * unit of time per result, and READING units per row and column of its results.  Groups run in
+ * rounds, one on each compute unit.
  */
 #define READING 16
 static void spread(const struct clopt *ctx, const struct launch *l, size_t *groups)
@@ -179,11 +179,11 @@ static void spread(const struct clopt *ctx, const struct launch *l, size_t *grou
 		}
 }
 
-/* Assumed pairs a second of a compute unit, before a measurement.  Slow devices reach more, and on
- * a fast device slices that are too short cost a hundredth. */
+/* Pairs per second and compute unit that are assumed before a measurement.  Slow devices reach
+ * more; on fast ones slices that are too short cost 1 %. */
 #define LEAST_THROUGHPUT 1e8
 
-/* Groups of one slice: at least one for each compute unit, since fewer take as long. */
+/* Number of groups of a slice: at least one per compute unit, since fewer take as long. */
 static size_t slice(struct clopt *ctx, const struct launch *l, size_t groups)
 {
 	const size_t units = ctx->device.info.compute_units;
@@ -252,9 +252,9 @@ out:
 	return rc;
 }
 
-/* The queue is in order, and the last slice signals `done`.  Each waits: a queue goes on after a
- * command whose wait has failed.  On the caller's arrays a slice is queued when the one before the
- * last has ended, so that the call can be cancelled. */
+/* Queue the slices in order; the last one signals `done`. Each slice waits for `wait', since a
+ * queue continues after a command whose wait has failed.  On the caller's arrays a slice is queued
+ * when the last but one has ended, so that the call can be cancelled. */
 static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l,
                    const size_t *groups, struct waits wait, cl_event *done)
 {

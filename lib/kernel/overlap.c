@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * overlap.c - launches, kept apart for drivers with KEEPS_APART: PoCL before 6.0.
+ * overlap.c - keeps launches apart for drivers with KEEPS_APART: PoCL before 6.0.
  *
- * PoCL keeps handles for the code of a kernel.  As a launch begins, it takes the first handle of
- * its kernel and local size that was made for its width (the work-items along x or y, whichever are
- * more) or for more, and for an offset, if it has one, or for none.  If there is no such handle, it
- * puts a new one first.  At its end it gives back the first handle of its kernel and local size, of
- * any width.  If a launch of any context has put another there in between, that one may be given
- * back once too often, and PoCL aborts the process.  Reading a program's binary puts a handle of
+ * PoCL caches handles for the code of a kernel.  A launch takes the first handle of its kernel and
+ * local size that was made for its width or more, and for an offset exactly if the launch has one.
+ * The width is the number of work-items along x or y, whichever is larger.  Without such a handle
+ * PoCL puts a new one first.  At its end the launch releases the first handle of its kernel and
+ * local size, of any width.  If a launch of any context has put another handle first in between,
+ * PoCL releases that one twice and aborts the process.  Reading a program's binary puts a handle of
  * its kernels first, too.
  *
- * So a launch waits here, on the host, for those of its kernel in other queues that differ from it,
- * unless a known handle serves both: a launch that has ended leaves one for its width, before all
- * narrower ones.  Without that, threads with small calls of different sizes would wait for most of
- * them. The lock is held meanwhile, so that threads that launch the kernel again and again let this
- * one have its turn.  That costs little: PoCL's launches share all cores in the order in which they
- * come, and none begins while the code of one is compiled.
+ * So a launch waits here, on the host, for launches in flight of its kernel in other queues that
+ * differ from it.  It does not wait if a known handle serves both: a launch that has ended leaves
+ * one for its width, before all narrower ones.  Otherwise threads with small calls of different
+ * sizes would wait for most of each other's launches.  The lock is held during the wait, so that
+ * threads that launch the kernel repeatedly let this launch have its turn.  This costs little:
+ * PoCL's launches share all cores in the order of their queueing, and none begins while the code of
+ * one is compiled.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* nanosleep, also under -std=c99 */
@@ -29,13 +30,13 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct flight flights[64]; /* oldest first */
 static size_t count;
-static unsigned long launches; /* of the process */
+static unsigned long launches; /* number of launches in the process */
 
-/* PoCL keeps the 128 handles that were used last (3.1 all).  A launch uses one, and saving its
- * kernel another; a few are left for launches of the caller's own, which are not counted here. */
+/* PoCL keeps the 128 most recently used handles; 3.1 keeps all.  A launch uses one, and saving its
+ * kernel another.  The rest is for the caller's own launches, which are not counted here. */
 #define KEPT_FOR 60 /* launches */
 
-/* Whether all launches like f, up to the width, find one handle. */
+/* Whether launches like f find the same handle for all widths up to `width'. */
 static int serves(const struct flight *f, size_t width)
 {
 	const struct handle *h = f->kernel ? &f->kernel->handle[f->offset] : NULL;
@@ -55,7 +56,8 @@ static int differ(const struct flight *a, const struct flight *b)
 	return a->width != b->width && !serves(a, width) && !serves(b, width);
 }
 
-/* Above CL_COMPLETE: it has not ended.  A question may fail once, also while the device works. */
+/* The event's status; above CL_COMPLETE: in flight.  A query may fail once although the device
+ * works. */
 static cl_int status_of(const struct flight *f)
 {
 	cl_int status = CL_COMPLETE, code = CL_SUCCESS;
@@ -86,9 +88,9 @@ static void drop(size_t i)
 		flights[i] = flights[i + 1];
 }
 
-/* A launch that does not begin may wait for what this thread's caller does next, so that after so
- * many seconds in which none ran it is let go.  Of launches that are alike in one queue only the
- * last is known, so that this can also happen while work of longer than that lies before it. */
+/* Seconds without a running launch after which a launch in flight is dropped: it may wait for what
+ * this thread's caller does next.  Of equal launches in one queue only the last is known, so this
+ * also happens while longer work runs before it. */
 #define PATIENCE 10
 
 static void wait_for(size_t i, double *ran)
@@ -122,7 +124,7 @@ static void wait_for_others(const struct flight *f)
 		wait_for(0, &ran);
 }
 
-/* Those before it in its queue that tell no more than it does are dropped. */
+/* Add a launch.  Drops earlier ones in its queue that are equal to it, since they end first. */
 static void add(const struct flight *f)
 {
 	size_t i = 0;

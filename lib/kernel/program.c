@@ -13,7 +13,7 @@
 #include "../device/device.h"
 #include "program.h"
 
-/* How an array holds its operand: 1, its transpose; 2, the conjugate of that. */
+/* 1: the array holds the transpose of its operand; 2: the conjugate transpose. */
 static unsigned turned(int trans)
 {
 	return trans == CLOPT_TRANS_CONJ ? 2 : trans == CLOPT_TRANS_YES;
@@ -195,13 +195,13 @@ void clopt__kernel_keep(struct clopt *ctx, cl_kernel kernel)
 		clopt__program_save(ctx, k);
 }
 
-/* Build k, or return the known result.  A verdict on the source is remembered; other failures may
+/* Build k, or return the known result.  A verdict on the source is kept; other failures may
  * pass. */
 static int finish(struct clopt *ctx, struct kernel *k, int is_new, cl_kernel *kernel)
 {
 	int rc = CLOPT_OK;
 
-	clopt__caller_drives(); /* to build it, or to launch it next: PoCL compiles at both */
+	clopt__caller_drives(); /* PoCL compiles when it builds and when it launches */
 	if (is_new) {
 		rc = clopt__program_build(ctx, k);
 		if (rc != CLOPT_OK && !k->log) {

@@ -7,13 +7,13 @@
 
 #include "kernel.h"
 
-/* What a problem asks of a kernel's source, by the macro of the same name; compared as bytes. */
+/* What a problem sets in a kernel's source, by the macro of the same name; compared as bytes. */
 struct kernel_form {
 	unsigned elem_bytes, type, ta, tb, uplo, hermitian, scaled, precision, outputs, normals,
 	        depths, slices, in_parts, law, slow_fma;
 };
 
-/* PoCL's handle for launches of at most this width; number: of the last launch that found it. */
+/* PoCL's handle for launches up to this width. number: the last launch that found it. */
 struct handle {
 	size_t width, local;
 	unsigned long number;
@@ -27,42 +27,42 @@ struct kernel {
 	cl_program program;
 	cl_kernel kernel;
 	struct throughput throughput;
-	uint64_t hash; /* of all that it is made of, for overlap.c */
+	uint64_t hash; /* hash of source, options and name, for overlap.c */
 	struct handle handle[2]; /* without an offset and with one */
 	char *key; /* cache key; NULL: the kernel is not kept */
-	int kept; /* kept, or tried */
+	int kept; /* saved to the store, or tried */
 	size_t ran; /* number of the last call that launched it, from 1 */
 	int queued; /* see clopt__kernels_queued */
-	char *log; /* why it is struck out, with the compiler's log; NULL: it is not */
+	char *log; /* reason why it is struck out, with the compiler's log; or NULL */
 	int wrong; /* struck out for a wrong result */
 	int checked; /* see clopt__checked */
 	struct kernel *next;
 };
 
 /* ---- program.c: the kernels of a context */
-/* NULL: it is none of the context's. */
+/* NULL: not a kernel of this context. */
 struct kernel *clopt__kernel_of(const struct clopt *ctx, cl_kernel kernel);
 
 /* ---- build.c: builds a kernel from source or from the cache */
-/* Name of the kernel in texts. */
+/* Name of the kernel in messages. */
 const char *clopt__kernel_called(const struct kernel *k);
-/* Fill in program and kernel, from the cache or by the compiler; or log, if it is struck out. */
+/* Make program and kernel, from the cache or by the compiler.  Sets k->log if k is struck out. */
 int clopt__program_build(struct clopt *ctx, struct kernel *k);
-/* Keep the program for other processes, if possible. */
+/* Save the program for other processes, if possible. */
 void clopt__program_save(struct clopt *ctx, struct kernel *k);
 /* The compiler's log.  The caller frees it, also after a failure. */
 int clopt__build_log(const struct clopt *ctx, cl_program program, char **log);
 /* Release program and kernel. */
 void clopt__program_drop(struct kernel *k);
-/* Keep the reason for this failure and later ones. */
+/* Strike k out, and keep the reason for later failures.  CLOPT_EBUILD. */
 int clopt__strike_out(struct clopt *ctx, struct kernel *k, const char *format, ...)
         PRINTF_LIKE(3, 4);
 
 /* ---- binary_cache.c: compiled programs in ctx->store */
-/* *value: a pointer to the driver's answer, with a zero byte behind it.  The caller frees it, also
+/* *value: a pointer to the driver's answer, followed by a zero byte.  The caller frees it, also
  * after a failure. */
 cl_int clopt__program_info(cl_program program, cl_program_info what, void *value, size_t *bytes);
-/* The binary for ctx's device, or NULL, likewise. */
+/* *binary: the binary for ctx's device, or NULL; likewise. */
 cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size);
 struct cache_text {
 	const char *what; /* name of the kernel */
@@ -77,29 +77,29 @@ char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *text);
 cl_program clopt__cache_get(const struct clopt *ctx, const char *key);
 int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program program);
 
-/* ---- overlap.c: launches that differ, kept apart with KEEPS_APART */
-/* A launch that may not have ended. */
+/* ---- overlap.c: with KEEPS_APART, keeps launches that differ apart */
+/* A launch in flight. */
 struct flight {
 	const struct clopt *ctx;
-	struct kernel *kernel; /* NULL: the caller's, of which nothing is known */
+	struct kernel *kernel; /* NULL: the caller's, unknown here */
 	cl_command_queue q;
 	size_t width, local; /* local 0: the driver chooses */
-	int offset; /* whether there is one */
+	int offset; /* whether the launch has an offset */
 	cl_event event;
 	unsigned long number;
 };
-/* Before it is queued, and after; event NULL: that failed. */
+/* Call before the launch is queued, and after. event NULL: queueing failed. */
 void clopt__flight_begin(const struct flight *f);
 void clopt__flight_end(const struct flight *f);
 /* clopt__cache_put while no launch of the kernel runs. */
 int clopt__cache_put_apart(const struct clopt *ctx, const struct kernel *k);
 
-/* ---- tensor_map.c: the map of operand 0 or 1 of a product, but for word 0; 0: it cannot have
- * one */
+/* ---- tensor_map.c: the map of operand 0 or 1 of a product, without word 0.  Returns 0 if the
+ * operand cannot have one. */
 int clopt__tensor_map(const struct launch *l, unsigned operand, cl_ulong word[16]);
 
 /* ---- retarget.c: PTX for sm_90 into PTX for sm_90a */
-/* Turns marked comments into instructions, and limits registers so that `groups` groups fit on a
+/* Turn marked comments into instructions, and limit registers so that `groups` groups fit on a
  * compute unit at a time.  The caller frees the text.  NULL: *why is the reason, or NULL if there
  * was no memory. */
 char *clopt__retarget(const char *ptx, size_t size, unsigned groups, const char **why);

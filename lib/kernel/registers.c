@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registers.c - how many registers a kernel takes, if the driver tells.
+ * registers.c - registers that a kernel takes, if the driver reports them.
  *
  * OpenCL has no query for registers.  NVIDIA's compiler prints them in its log with -cl-nv-verbose;
  * AMD's writes them to the notes of its binaries.
@@ -56,8 +56,8 @@ int clopt__note_number(const void *binary, size_t size, const char *key, unsigne
 	return 0;
 }
 
-/* The driver keeps programs, by their source and by their PTX, but not the log of ptxas.  A kernel
- * more, of a name that no other has, makes it compile again; of a comment no PTX is left. */
+/* The driver caches programs by source and by PTX, but not the log of ptxas.  A further kernel with
+ * a unique name makes it compile again; a comment would not reach the PTX. */
 static int compile_again(const struct clopt *ctx, const char *text, int is_source,
                          const char *options, cl_program *made)
 {
@@ -89,7 +89,7 @@ out:
 	return rc;
 }
 
-/* Compile from the source, or from the PTX of a program that was made of PTX. */
+/* Compile the program's source, or its PTX if it was created from PTX. */
 static int ask_nvidia(struct clopt *ctx, const struct kernel *k, unsigned *registers)
 {
 	char *text = NULL, *log = NULL, options[sizeof k->options + 20];

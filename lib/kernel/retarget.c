@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * retarget.c - PTX for sm_90 into PTX for sm_90a.
+ * retarget.c - turns PTX for sm_90 into PTX for sm_90a.
  *
  * Hopper's warpgroup instructions need the target sm_90a, and NVIDIA's OpenCL compiler only makes
  * sm_90.  So kernels write these instructions in inline assembly as comments that begin with //@.
- * The compiler fills in the operands, and its assembler skips the comments; here they become
+ * The compiler fills in the operands, and its assembler skips the comments.  Here they become
  * instructions, in the text that the driver gives as the program's binary.
  *
- * A kernel may also limit its registers so that a number of its groups fit on a compute unit at a
- * time; OpenCL has no build option for this.
+ * A kernel may also limit its registers, so that several groups fit on a compute unit at a time.
+ * OpenCL has no build option for this.
  *
- * Text that is not as expected is refused, never guessed.
+ * Unexpected text is refused.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static size_t targets(const char *text, const char **found)
 	return count;
 }
 
-/* Turn the marks into blanks; returns their number, or 0 if a marked line is not a whole
+/* Turn the marks into blanks.  Returns their number, or 0 if a marked line is not a whole
  * instruction. */
 static size_t unmark(char *text)
 {
@@ -68,7 +68,7 @@ static size_t unmark(char *text)
 	return count;
 }
 
-/* Where further directives of the only kernel go, behind its group size; or NULL. */
+/* Where further directives go: after the group size of the only kernel.  Or NULL. */
 static char *directives(char *text)
 {
 	static const char size[] = "\n.reqntid ";
@@ -115,7 +115,7 @@ char *clopt__retarget(const char *ptx, size_t size, unsigned groups, const char 
 		free(text);
 		return NULL;
 	}
-	if (more) { /* behind the line of the target, to which at points */
+	if (more) { /* after the target's line, so `at' stays valid */
 		size = (size_t)snprintf(directive, sizeof directive, "\n.minnctapersm %u", groups);
 		memmove(more + size, more, strlen(more) + 1);
 		memcpy(more, directive, size);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tensor_map.c - how Hopper's tensor memory accelerator finds a matrix: cl/matmul/tma.clh.
+ * tensor_map.c - maps by which Hopper's tensor memory accelerator finds a matrix:
+ * cl/matmul/tma.clh.
  *
- * CUDA's driver makes such maps and keeps their bits to itself; these are where ptxas puts the
- * values of tensormap.replace. Word 0 is the array's address. It is an argument of its own, so
- * that OpenCL's driver fills it in and no address is asked for or kept.
+ * CUDA's driver makes such maps, but does not document their bits.  Here they are where ptxas puts
+ * the values of tensormap.replace.  Word 0 is the array's address, a separate argument that
+ * OpenCL's driver fills in.  So no address is asked for or kept.
  */
 #include <string.h>
 
 #include "program.h"
 
-#define CHUNK 16 /* strides are multiples of so many bytes */
-#define LINE 128 /* bytes of a box's line, which are swizzled */
+#define CHUNK 16 /* bytes; strides are multiples of it */
+#define LINE 128 /* bytes of a box's line; lines are swizzled */
 #define MOST_STRIDE ((cl_ulong)1 << 40)
 /* Coordinates are signed, and those of boxes at the edges exceed the sizes. */
 #define MOST_SIZE (((size_t)1 << 31) - 1024)
@@ -29,8 +30,8 @@ static int fits(cl_ulong stride)
 	return stride % CHUNK == 0 && stride < MOST_STRIDE;
 }
 
-/* Coordinates: in a line, the line, the matrix, and 1 for an array that does not begin with its
- * memory. */
+/* Coordinates: within a line, the line, the matrix, and 1 for an array that does not begin where
+ * its memory does. */
 int clopt__tensor_map(const struct launch *l, unsigned operand, cl_ulong word[16])
 {
 	const struct op *op = clopt__ops[l->v->op];

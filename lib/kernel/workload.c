@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * workload.c - the workload of a job and a row, and the job that a problem would be.
+ * workload.c - the workload of a job with a row, and the job that stands for a problem.
  */
 #include <stdint.h>
 #include <string.h>
@@ -11,9 +11,10 @@
 #define MOST_GROUPS ((size_t)65535) /* with LIMITS_GROUPS */
 
 /*
- * Each part of a sum is added to the result of the parts before it; or, with part_bytes, goes on
- * from their sums, which the last part turns into results.  For pairs `keep' is 2 for the first
- * part, 3, ..., 1 for the last; a product that is not the last has alpha = 0, beta = 1.
+ * Set how a part of a sum continues earlier parts.  Without part_bytes it is added to their
+ * results.  With part_bytes it continues the sums that they kept, and the last part makes results
+ * of the sums.  Pairs: `keep' is 2 in the first part, 3 in later ones, 1 in the last.  Products:
+ * parts before the last have alpha = 0, beta = 1.
  */
 static void set_part(const struct workload *w, const struct block *b, struct launch *l,
                      double *real)
@@ -76,7 +77,7 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 	return clopt__launch(ctx, q, &l, wait, event);
 }
 
-/* A batch is cut along its products only; most: groups along an axis. */
+/* Set the cuts of a batch: between its products only. most: groups along an axis. */
 static void work_batch(const struct job *job, size_t most, struct workload *w)
 {
 	unsigned i;
@@ -92,10 +93,10 @@ static void work_batch(const struct job *job, size_t most, struct workload *w)
 	w->part_bytes = 0;
 }
 
-/* Arrays in place are aligned at multiples of so many rows or columns. */
+/* Blocks of arrays that are used in place begin at multiples of this many rows or columns. */
 #define ALIGNED 64
 
-/* The least multiple of both. */
+/* The least common multiple. */
 static size_t common(size_t a, size_t b)
 {
 	size_t x = a, y = b, rest;
@@ -137,7 +138,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	memcpy(w->cut, op->cut, sizeof w->cut);
 	w->sum = op->sum;
 	w->part_bytes = clopt__part_bytes(v, job->problem.elem_bytes);
-	if (op->sum != NO_DIM) { /* other cuts change bits */
+	if (op->sum != NO_DIM) { /* a cut inside a tile changes bits */
 		w->least[op->sum] = w->tile[op->sum];
 		if (v->rest_first && w->dim[op->sum] % w->tile[op->sum])
 			w->rest = w->tile[op->sum] - w->dim[op->sum] % w->tile[op->sum];
@@ -174,9 +175,10 @@ struct clopt_problem clopt__problem_in_parts(const struct clopt_problem *problem
 	return p;
 }
 
-/* ---- Problems that are only asked about ---------------------------------------- */
+/* ---- Problems without arrays */
 
-/* Arrays of a question, with the pages between them, must fit the address space. */
+/* Limit of a problem's arrays in bytes.  The rest of the address space is for pages between
+ * them. */
 #define MOST_BYTES (SIZE_MAX / 16 * 15)
 
 int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *problem,
@@ -191,7 +193,7 @@ int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *p
 		struct operand *o = &job->operand[i];
 		double bytes;
 
-		o->ld = 1; /* batch: each operand has its own matrices */
+		o->ld = 1; /* batch: no operand is shared by its products */
 		clopt__problem_operand(problem, i, o);
 		bytes = (double)o->rows * (double)o->columns * (double)o->elem_bytes;
 		all += bytes;
@@ -203,7 +205,7 @@ int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *p
 		o->ld = o->columns;
 		if (i + 1 < op->operands)
 			o->use = o->columns ? OPERAND_IN : 0;
-		else /* the other triangle comes back unchanged */
+		else /* the other triangle is copied back unchanged */
 			o->use = problem->triangle ? OPERAND_IN | OPERAND_OUT : OPERAND_OUT;
 	}
 	return CLOPT_OK;
