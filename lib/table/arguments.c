@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arguments.c - refuses bad arguments, with the numbers in the text.
+ * arguments.c - refuses bad arguments, with the numbers in the message.
  */
 #include <math.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 
 #include "table.h"
 
-/* Whether clopt__operand_span can be computed at all. */
+/* Whether the operand's span fits size_t. */
 static int fits_size_t(const struct operand *o)
 {
 	const size_t most = SIZE_MAX / o->elem_bytes;
@@ -75,8 +75,8 @@ int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int u
 }
 
 /*
- * The bytes of an operand: `outer` times `inner` lines of `width` bytes.  In an operand whose own
- * lines do not overlap, as those of results, each line ends before the next begins.
+ * The bytes of an operand: `outer` times `inner` lines of `width` bytes.  If the operand's own
+ * lines do not overlap, as in results, each line ends before the next begins.
  */
 struct lines {
 	size_t first, width;
@@ -97,7 +97,7 @@ static struct lines lines_of(const struct operand *o)
 	l.outer_pitch = o->ld * size;
 	l.inner = in_row;
 	l.inner_pitch = per_row * size;
-	/* Matrices of a batch that lie side by side: a row of all comes before the next. */
+	/* Matrices of a batch side by side: a row of all matrices comes before the next row. */
 	if (o->rows > 1 && o->ld < o->columns && in_row > 1) {
 		l.outer = in_row;
 		l.outer_pitch = per_row * size;
@@ -107,7 +107,7 @@ static struct lines lines_of(const struct operand *o)
 	return l;
 }
 
-/* The last of `count` places, `pitch` apart from `first` on, that lies before `end`. */
+/* The last position before `end`, of `count` positions from `first` on, `pitch` apart. */
 static size_t last_before(size_t first, size_t pitch, size_t count, size_t end)
 {
 	const size_t i = pitch ? (end - 1 - first) / pitch : count - 1;
@@ -115,7 +115,7 @@ static size_t last_before(size_t first, size_t pitch, size_t count, size_t end)
 	return first + (i < count ? i : count - 1) * pitch;
 }
 
-/* Whether any line of l meets the bytes from `from` to `end`. */
+/* Whether a line of l overlaps the bytes from `from` to `end`. */
 static int meets(const struct lines *l, size_t from, size_t end)
 {
 	size_t at;
@@ -126,7 +126,8 @@ static int meets(const struct lines *l, size_t from, size_t end)
 	return last_before(at, l->inner_pitch, l->inner, end) + l->width > from;
 }
 
-/* Two blocks of columns of one matrix: the usual case, for which no lines have to be compared. */
+/* Whether both are blocks of columns of one matrix: the usual case, which needs no comparison of
+ * lines. */
 static int side_by_side(const struct lines *x, const struct lines *y)
 {
 	const size_t pitch = x->outer_pitch;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * batch.c - many products of one shape: together, or one by one.
+ * batch.c - many products of one shape, by one launch or one by one.
  *
- * One launch computes a batch.  On the way to the device the matrices of an operand are the rows of
- * one array, gaps included.  So where gaps must keep their values (in C), or are most of the bytes,
- * the products go one by one.
+ * One launch computes a batch.  On the device the matrices of an operand are the rows of one array,
+ * gaps included.  So products run one by one where gaps must keep their values (in C), or are most
+ * of the bytes.
  */
 #include "table.h"
 

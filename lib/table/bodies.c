@@ -22,9 +22,9 @@ static const struct variant force_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
 	{FORCE,    "evolve-force/wide-16",  "evolve/plain.cl",     "-DLANES=16 -DUNROLL=1",                      {1,1},   {16,1},    0,          T_CPU | T_WIDE16, .align = 4},
 	{FORCE,    "evolve-force/wide-8",   "evolve/plain.cl",     "-DLANES=8 -DUNROLL=1",                       {1,1},   {8,1},     0,          T_CPU, .align = 4},
-	/* AMD's GPUs take a pair of bodies a work-item, and a source for all lanes of a wave, where waves of 32 have 64 bodies a group, waves of 64 have 128.
-	 * With fewer bodies smaller groups end sooner.  CDNA 2 and 3, which have T_MFMA and instructions for two floats, take pairs there, too: their
-	 * rows stand before those that end at once. */
+	/* AMD's GPUs: a work-item computes two bodies, and all lanes of a wave share a source.  Waves of 32 have 64 bodies a group, waves of 64 have 128.
+	 * With fewer bodies smaller groups end sooner.  CDNA 2 and 3, with T_MFMA and instructions for two floats, compute two bodies there, too: each
+	 * such row stands before the row for one body. */
 	{FORCE,    "evolve-force/packed-split-64x8","evolve/plain.cl", "-DLANES=2 -DUNROLL=2",                   {256,1}, {64,1},    0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_WAVE32, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .cost = {68, 74, 76, 85}},
 	{FORCE,    "evolve-force/packed-split-128x4","evolve/plain.cl", "-DLANES=2 -DUNROLL=2",                  {256,1}, {128,1},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .cost = {87, 88, 94, 95}},
 	{FORCE,    "evolve-force/packed-split-32x16","evolve/tile.cl", "-DLANES=2 -DUNROLL=8",                   {256,1}, {32,1},    0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .cost = MIDDLE},
@@ -72,8 +72,8 @@ int clopt__bodies_precision(const struct clopt *ctx, int *precision)
 	        clopt__precision_text(text, *precision));
 }
 
-/* The precision gives the element size.  Arrays of evolve-sums may be float while the sums are in
- * more. */
+/* Set the element size from the precision.  Arrays of evolve-sums may be float although the sums
+ * have more precision. */
 static int read(const struct clopt *ctx, struct clopt_problem *p)
 {
 	const int own = p->op == CLOPT_OP_EVOLVE_SUMS && p->elem_bytes == 4;
@@ -86,9 +86,8 @@ out:
 	return rc;
 }
 
-/* Operands are bodies, velocities, accelerations; of steps, places and velocities in one array,
- * then rates, and earlier rates behind them; the last of evolve-sums has a few sums of each
- * group. */
+/* Operands: bodies, velocities, accelerations.  Of steps: positions and velocities in one array,
+ * then rates, followed by earlier rates.  The last of evolve-sums: sums of each group. */
 static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 {
 	static const size_t columns[CLOPT_OPS][3] = {

@@ -128,7 +128,7 @@ static double salt_unit(const struct clopt_potential_options *o)
 	return ldexp(1, size > 62 ? -62 : size < -62 ? 62 : -size);
 }
 
-/* Outside the molecule, without salt or closer than ions come; r' = A + b. */
+/* Targets outside the molecule, without salt or nearer than ions come; r' = A + b. */
 static void near_surface(const struct clopt_potential_options *o, double c, double q, double *real,
                          int *law)
 {
@@ -214,7 +214,7 @@ static void alpb(const struct clopt_potential_options *options, double charge, d
 	struct clopt_potential_options o = *options;
 	const double beta = o.eps_in / o.eps_out, c = 1 / (o.eps_out * (1 + o.alpha * beta));
 
-	/* Too little salt for float32 to show. */
+	/* Too little salt to show in float32. */
 	if (o.kappa * (o.radius + o.ion_radius + fabs(o.projection)) < 1e-9)
 		o.kappa = 0;
 	if (o.kappa > 0) {
@@ -229,7 +229,7 @@ static void alpb(const struct clopt_potential_options *options, double charge, d
 		near_surface(&o, c, charge, real, law);
 }
 
-/* Valid options may still lead to numbers beyond float32. */
+/* Refuse valid options that lead to numbers beyond float32. */
 static int check_reals(const struct clopt *ctx, const struct clopt_potential_options *o,
                        const double *real)
 {

@@ -135,8 +135,8 @@ static const struct parameters parameters[] = {
 };
 /* clang-format on */
 
-/* The type and the size of elements follow from each other; fields that only complex types have are
- * left out of real products. */
+/* Derive type and element size from each other.  Clears fields of real products that only complex
+ * types have. */
 static int read_type(const struct clopt *ctx, struct clopt_problem *p)
 {
 	const struct element_type *type;
@@ -216,8 +216,8 @@ int clopt__check_product(const struct clopt *ctx, const struct clopt_problem *p)
 	return CLOPT_OK;
 }
 
-/* Checks the fields of products, and turns column-major products into row-major ones, their
- * transposes. */
+/* Check the fields of a product, and replace a column-major product by its transpose, a row-major
+ * product. */
 static int read(const struct clopt *ctx, struct clopt_problem *p)
 {
 	const struct clopt_problem q = *p;
@@ -273,7 +273,7 @@ static char letter(int trans)
 	                                           '?';
 }
 
-/* Also of a problem that has not been read. */
+/* Also for a problem that has not been read. */
 static void say(const struct clopt_problem *p, struct text *t)
 {
 	const struct element_type *type = clopt__type(p->type ? p->type : (int)p->elem_bytes);
@@ -308,8 +308,8 @@ static double tiles(size_t size)
 	return (double)(size / 64 + (size % 64 != 0));
 }
 
-/* With fewer than two tiles of 64 x 64 for each compute unit the device is partly idle; a long k
- * can then be shared.  A batch of products of more than a tile is like one large product. */
+/* With fewer than two tiles of 64 x 64 per compute unit the device is partly idle; work-groups can
+ * then share a long k.  A batch of products larger than a tile counts as one large product. */
 unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
 {
 	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2];

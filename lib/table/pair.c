@@ -53,8 +53,8 @@ static void on_host(const struct job *job)
 #define WITH_JERK  (1u << CLOPT_OUTPUTS_FIELD_PHI | 1u << CLOPT_OUTPUTS_FIELD | 1u << CLOPT_OUTPUTS_JERK)
 #define ALL_FLOATS (SINGLES | DOUBLES)
 
-/* flops: a fused multiply-add counts two; a root, a reciprocal or an exponential one.  Gravity's 20
- * is the usual count. */
+/* flops: a fused multiply-add counts as two; a root, a reciprocal or an exponential as one.  The 20
+ * of gravity is the usual count. */
 const struct law clopt__laws[CLOPT_LAWS] = {
 	/*                            op               name                file                  options                                            flops */
 	[CLOPT_LAW_DEFAULT]          = {CLOPT_OPS,       "default",          NULL,                 "",                                                {0, 0}, .radial = 1},

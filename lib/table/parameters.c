@@ -42,7 +42,7 @@ unsigned clopt__axes(const struct variant *row)
 	return n;
 }
 
-/* Value i, from 1 on; "" behind the last. */
+/* Value i, from 1 on; "" after the last. */
 static void value(const struct axis *axis, unsigned i, char *text)
 {
 	const char *at = axis->values;
@@ -68,7 +68,7 @@ unsigned clopt__values(const struct variant *row, unsigned axis)
 	return n - 1;
 }
 
-/* The value behind "-DNAME=" in the options; NULL: no such option. */
+/* The value after "-DNAME=" in the options; NULL: no such option. */
 static const char *option(const char *options, const char *name)
 {
 	const size_t n = strlen(name);
@@ -93,7 +93,7 @@ static size_t *extent(struct variant *v, const char *name)
 	return !strcmp(name, "wg") ? v->wg : !strcmp(name, "out") ? v->out : NULL;
 }
 
-/* The value in the row itself. */
+/* The row's own value. */
 static void own(const struct variant *row, const char *name, char *text)
 {
 	struct variant v = *row;
@@ -147,11 +147,11 @@ static int make(struct made *m)
 		                         text);
 	}
 	m->v.options = m->options;
-	/* Reports name it, also after the context is closed. */
+	/* Reports name the row, also after the context is closed. */
 	return !(m->v.name = clopt__interned(name));
 }
 
-/* A unique form of the point: 0 for values of the row itself, and for parameters that it lacks. */
+/* A unique form of the point: 0 for the row's own values, and for parameters that the row lacks. */
 static struct point settle(const struct variant *row, const struct point *point)
 {
 	const struct parameters *g = of(row);

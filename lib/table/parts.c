@@ -4,13 +4,13 @@
  */
 #include "table.h"
 
-/* Work-items that share a target have sums of their own. */
+/* Number of work-items that share a target, each with its sums. */
 static size_t sharing(const struct variant *v)
 {
 	return clopt__larger(v->wg[0] / v->out[0], 1);
 }
 
-/* An element of C and the sums behind it, in float32 at least: cl/matmul/common.clh. */
+/* An element of C and its kept sums, in at least float32: cl/matmul/common.clh. */
 static size_t product_bytes(const struct variant *v, size_t elem_bytes)
 {
 	const size_t lanes = clopt__larger(clopt__option_number(v, "LANES"), 1);
@@ -29,11 +29,11 @@ size_t clopt__part_bytes(const struct variant *v, size_t elem_bytes)
 		return product_bytes(v, elem_bytes);
 	if (v->likes & T_STUDY)
 		return 0;
-	/* More lanes than 4 are targets: cl/pair/sum.clh. */
+	/* Lanes beyond 4 are targets: cl/pair/sum.clh. */
 	return clopt__ops[v->op]->part_bytes * sharing(v) * (lanes <= 4 ? lanes : 1);
 }
 
-/* Where kernels end a partial sum: a multiple of all tiles of k but KC and PART. */
+/* Terms after which kernels end a partial sum: a multiple of all tiles of k except KC and PART. */
 #define SUM_TILE 256
 
 size_t clopt__sum_tile(const struct variant *v)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * problem.c - problems: defaults and checks, text, class, and the shapes of operands, as far as all
- * operations share them; struct op has the part of each operation.
+ * problem.c - problems: defaults, checks, text, class and operand shapes, as far as operations
+ * share them. struct op has the part of each operation.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 #include "table.h"
 
-/* Fields that the operation does not have are 0. */
+/* Check that fields which the operation does not have are 0. */
 static int check_fields(const struct clopt *ctx, const struct clopt_problem *p)
 {
 	const struct op *op = clopt__ops[p->op];
@@ -52,7 +52,7 @@ static int check_fields(const struct clopt *ctx, const struct clopt_problem *p)
 	return CLOPT_OK;
 }
 
-/* Sizes in bytes, ORed, as "2, 4 or 8". */
+/* Write sizes in bytes, ORed, as "2, 4 or 8". */
 static void say_sizes(unsigned sizes, struct text *t)
 {
 	unsigned size;
@@ -119,15 +119,15 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 		TRY(op->read(ctx, out));
 	out->elem_bytes = out->elem_bytes ? out->elem_bytes : 4; /* if `read` set none */
 	TRY(check_elements(ctx, out));
-	/* Kernels for GPUs write alike on lines and off them. */
+	/* On GPUs the choice does not depend on whether results lie on cache lines. */
 	out->uneven &= (ctx->device.traits & T_CPU ? UNEVEN_RESULT : 0) |
 	               (out->elem_bytes < 16 ? UNEVEN_ROWS : 0);
 out:
 	return rc;
 }
 
-/* UNEVEN_..., ORed; from the bytes, ORed, between rows and matrices of the input, and of the
- * result. */
+/* UNEVEN_..., ORed, from the distances in bytes, ORed, between rows and matrices of the input, and
+ * of the result. */
 static int uneven(size_t in_bytes, size_t out_bytes)
 {
 	return ((in_bytes | out_bytes) % 16 ? UNEVEN_ROWS : 0) |
@@ -141,7 +141,7 @@ int clopt__problem_asked(const struct clopt *ctx, const struct clopt_problem *in
 	int rc = CLOPT_OK;
 
 	TRY(clopt__problem_read(ctx, in, &p));
-	/* Other rows on the device have their best pitch. */
+	/* Otherwise rows get their best pitch on the device. */
 	if (!p.uneven && clopt__ops[p.op]->fields & FIELD_UNEVEN &&
 	    (p.batch > 1 || ctx->device.traits & T_UNIFIED))
 		p.uneven = uneven(p.dim[1] * p.elem_bytes, p.dim[0] * p.elem_bytes);
@@ -150,9 +150,9 @@ out:
 	return rc;
 }
 
-/* Bytes between the rows and between the matrices of an operand on ctx's device, ORed.  Host arrays
- * are laid out anew there, unless it works in the host's memory: the rows of one matrix, the
- * matrices of a batch. */
+/* Distances in bytes, ORed, between the rows and between the matrices of an operand on ctx's
+ * device.  Unless it works in host memory, host arrays get another distance there: of the rows of
+ * one matrix, or of the matrices of a batch. */
 static size_t distances(const struct clopt *ctx, const struct operand *o, int batch,
                         size_t elem_bytes)
 {
@@ -169,7 +169,8 @@ int clopt__job_uneven(const struct clopt *ctx, const struct job *job)
 	const size_t offsets = (in->buffer ? in->buffer->offset_bytes : 0) |
 	                       (out->buffer ? out->buffer->offset_bytes : 0);
 
-	/* Rows of whole lines that all begin at one distance from a line are no uneven result. */
+	/* The result's offset does not count: rows of whole lines at one distance from a line are
+	 * even. */
 	return uneven(distances(ctx, in, batch, elem_bytes) | offsets,
 	              distances(ctx, out, batch, elem_bytes));
 }
@@ -201,7 +202,7 @@ void clopt__problem_text(const struct clopt_problem *p, char *text, size_t size)
 		clopt__say(&t, " times %zu", p->batch);
 }
 
-/* How arrays lie matters to the choice of a kernel alone. */
+/* Leave out the layout of arrays, which matters only to the choice of a kernel. */
 static void say_problem(const void *what, char *text, size_t size)
 {
 	struct clopt_problem p = *(const struct clopt_problem *)what;
@@ -268,15 +269,15 @@ out:
 	return rc;
 }
 
-/* Where the next row would begin does not matter if there is none: any leading dimension that is
- * allowed. */
+/* The leading dimension.  For a single row it does not matter: the least that is allowed will
+ * do. */
 static size_t apart(size_t rows, size_t columns, size_t ld)
 {
 	return rows == 1 && ld > columns ? columns : ld;
 }
 
-/* The matrices of a batch are the rows of one array; a matrix that serves all is one row.  SIZE_MAX
- * columns: beyond the address space. */
+/* The matrices of a batch are the rows of one array; a shared matrix is one row.  SIZE_MAX columns:
+ * beyond the address space. */
 static void batch_shape(const struct clopt_problem *p, struct operand *o)
 {
 	const size_t rows = o->rows, columns = o->columns;

@@ -10,12 +10,12 @@
 #include "../move/move.h"
 
 /*
- * An operation, and the signature of its kernels: `dims` sizes (ulong); if `pitched`, the row
- * length of each operand in elements (ulong); if `batched`, the distance of its matrices in
- * elements (ulong); if `triangular`, how many rows the block of the result lies lower than right
- * (long); `reals` numbers in the precision of the problem, MAX_REALS of them as one vector;
- * `operands` arrays; if `views`, where each begins behind its pointer (ulong8), in elements if
- * `pitched`, else in rows.
+ * An operation.  Its kernels take, in order: `dims` sizes (ulong); if `pitched`, each operand's row
+ * length in elements (ulong); if `batched`, the distance of each operand's matrices in elements
+ * (ulong); if `triangular`, first row minus first column of the result's block (long); `reals`
+ * numbers in the problem's precision, MAX_REALS of them as one vector; `operands` arrays; if
+ * `views`, where each array begins after its pointer (ulong8), in elements if `pitched`, else in
+ * rows.
  */
 #define MAX_OPERANDS 7
 #define MAX_REALS 16
@@ -24,14 +24,14 @@ struct variant;
 struct parameters;
 struct job;
 
-/* The sizes of the problem that the rows and the columns of an operand are; column_dim NO_DIM: it
- * has `columns` of them.  rows not 0: so many instead. */
+/* An operand's rows and columns as dimensions of the problem. column_dim NO_DIM: `columns` columns.
+ * rows, if not 0, replaces row_dim. */
 struct operand_shape {
 	unsigned row_dim, column_dim;
 	size_t columns, rows;
 };
 
-/* Fields of struct clopt_problem that not every operation has; elsewhere they are 0. */
+/* Fields of struct clopt_problem that only some operations have; elsewhere they are 0. */
 enum {
 	FIELD_LAW = 1, /* law, normals, depths */
 	FIELD_PRECISION = 2,
@@ -41,33 +41,33 @@ enum {
 
 struct op {
 	const char *name;
-	/* Files of cl/ before the file of a row; the file of a law goes before the last. */
+	/* Files of cl/ before a row's file.  The file of a law comes before the last of them. */
 	const char *prelude[3];
 	unsigned dims, reals, operands, pitched, batched;
 	const char *operand[MAX_OPERANDS]; /* names in the public routine; the last is the result */
 	unsigned extent[2]; /* dims that the grid covers along x and y */
 	unsigned cut[2]; /* dims that may be cut, the preferred one first */
-	unsigned sum; /* dim that results are sums over: cut last */
-	unsigned keep; /* which real multiplies old results, for parts of sums */
-	size_t part_bytes; /* of the sums of a target, where they are in parts; 0: no sum is kept
-	                      so */
-	const char *size[3]; /* names of sizes in the public routine; NULL: there is none */
+	unsigned sum; /* dim of the terms of a sum; cut last */
+	unsigned keep; /* index of the real that multiplies old results, for sums in parts */
+	size_t part_bytes; /* bytes of a target's sums that parts keep; 0: none are kept */
+	const char *size[3]; /* names of sizes in the public routine, or NULL */
 	unsigned triangular, views;
 	unsigned banded; /* arrays go through the pipeline; 0: they stay on the device */
-	unsigned parts_of_all; /* kernels have a first result: a launch may be for some of them */
-	unsigned sliced; /* the first axis of the grid may be launched in slices; dim 0 is summed
-	                    over */
+	unsigned parts_of_all; /* kernels have a first result, so that a launch may compute some of
+	                          them */
+	unsigned sliced; /* the grid's first axis may be launched in slices; sums are over dim 0 */
 	unsigned all_pairs; /* a unit is a pair of bodies, and the size is the number of bodies */
 	unsigned fields; /* FIELD_..., ORed */
 	int most_outputs; /* the largest value of the field `outputs` */
-	unsigned floats; /* operands of floats, whatever the problem's elements; one bit each */
+	unsigned floats; /* operands that are floats for all element sizes, one bit each */
 	unsigned elem_sizes; /* sizes of elements in bytes, ORed */
-	unsigned scaled_sizes; /* sizes of elements that may be multiplied by a number on the way */
-	/* Fills in defaults of its own fields and checks them; NULL: there is nothing to do. */
+	unsigned scaled_sizes; /* sizes of elements that a copy may scale, ORed */
+	/* Fill in defaults of the operation's fields and check them; or NULL. */
 	int (*read)(const struct clopt *ctx, struct clopt_problem *p);
 	struct operand_shape (*shape)(const struct clopt_problem *p, unsigned operand);
-	/* A problem in words, and its class, of sizes that are powers of two: both behind the name
-	 * of the operation and before the batch.  class_text NULL: the operation is not tuned. */
+	/* A problem in words, and its class, with sizes rounded to powers of two.  Both come after
+	 * the operation's name and before the batch. class_text NULL: the operation is not
+	 * tuned. */
 	void (*text)(const struct clopt_problem *p, struct text *t);
 	void (*class_text)(const struct clopt_problem *p, struct text *t);
 	const struct variant *rows; /* best first; the last has no name */
@@ -81,29 +81,29 @@ struct variant {
 	const char *options; /* for the compiler, beyond the geometry */
 	size_t wg[2]; /* work-items in a group */
 	size_t out[2]; /* results a group makes, along the same axes */
-	unsigned needs; /* without these traits the row cannot run */
-	unsigned likes; /* without these traits the row is not picked */
+	unsigned needs; /* traits without which the row cannot run */
+	unsigned likes; /* traits without which the row is not picked */
 	unsigned align; /* alignment in elements of arrays that are read as vectors */
 	unsigned images; /* operands read as image2d_t, one bit each */
 	unsigned texels; /* operands read as image1d_buffer_t, one bit each */
 	unsigned precisions; /* enum clopt_precision, one bit each; 0: float or double arrays */
 	unsigned laws; /* enum clopt_law, one bit each; 0: all laws of the operation */
-	unsigned few; /* not picked for more results per compute unit; 0: no limit */
+	unsigned few; /* not picked for more results than this per compute unit; 0: no limit */
 	unsigned outputs; /* enum clopt_outputs, one bit each; 0: all but JERK */
 	const char *prelude; /* files of cl/ right before `file`, separated by blanks; or NULL */
 	int spread; /* 1: groups share the results evenly, at most `out` each */
 	unsigned fill; /* not picked for fewer groups than this percentage of compute units */
-	/* Sums over pairs in float32 that are not short: not picked where its groups keep less than
-	 * this percentage of compute units busy; then a row below with smaller groups is.  That one
+	/* Long sums over pairs in float32: not picked where its groups keep less than this
+	 * percentage of compute units busy.  A later row with smaller groups is picked instead.  It
 	 * must give the same bits, since the number of devices decides too. */
 	unsigned busy;
-	/* Moving bodies: what a body takes of a compute unit, in percent of the dearest row's: in
-	 * float32, the same with jerk, in other precisions, the same with jerk.  Not picked where a
-	 * row that has it, too, ends sooner by whole groups of the unit with most of them.  Rows'
-	 * bits differ, so this must not depend on the number of devices. */
+	/* Moving bodies: relative cost of a body on a compute unit, in percent of the most
+	 * expensive row: {float32, float32 + jerk, other, other + jerk}. Not picked where another
+	 * row with a cost ends sooner, counted in whole groups of the busiest unit.  Rows differ in
+	 * bits, so this must not depend on the number of devices. */
 	unsigned cost[4];
 	unsigned types; /* bits of struct element_type, or element sizes, ORed; 0: 4 or 8 */
-	unsigned shapes; /* enum shape_class, ORed: shapes that it is picked for; 0: all */
+	unsigned shapes; /* enum shape_class, ORed: shapes for which it is picked; 0: all */
 	int math; /* enum clopt_math that must be allowed */
 	unsigned narrow; /* matmul: not picked for more columns; 0: no limit */
 	unsigned broad; /* matmul: not picked for fewer columns */
@@ -115,21 +115,21 @@ struct variant {
 	int retarget;
 	int maps; /* matmul: the kernel's last arguments are inputs with tensor maps
 	             (kernel/tensor_map.c) */
-	int flips; /* matmul: with both inputs transposed `out` is the other way round; not picked
-	              with only A */
-	int rest_first; /* matmul: terms that are no whole tile of k are the first */
+	int flips; /* matmul: `out` is swapped if both inputs are transposed; not picked if only A
+	              is */
+	int rest_first; /* matmul: the terms that fill no whole tile of k come first */
 	int uneven; /* transpose: UNEVEN_..., ORed: picked only for problems with one of them */
-	/* Not NULL: computes the job on host arrays, by the calling thread; the row has no kernel.
-	 * Such rows are the first of their operation, and come before records.  `shallow' is a
-	 * limit, picked or not. */
+	/* Not NULL: computes the job on host arrays, in the calling thread; the row has no kernel.
+	 * Such rows are the first of their operation, and come before tuning records.  `shallow'
+	 * limits them also where they are named. */
 	void (*host)(const struct job *job);
-	/* ... and picked for up to so many units and results, with AVX2 in float.  So many take 20
-	 * to 40 us; a call on a device takes 20 to 60 by PoCL, 55 and more on GPUs.  A constant, so
-	 * that bits stay. */
+	/* Largest number of units, and of results, for which it is picked, with AVX2 in float.
+	 * They take 20 to 40 us; a call on a device takes 20 to 60 us on PoCL, 55 us and more on
+	 * GPUs.  A constant, so that results keep their bits. */
 	double most;
 };
 
-/* Bits of struct variant.types beside 2, 4 and 8 for half, float and double. */
+/* Bits of struct variant.types; 2, 4 and 8 are half, float and double. */
 enum {
 	TYPE_BFLOAT16 = 32,
 	TYPE_COMPLEX_FLOAT = 64,
@@ -138,7 +138,7 @@ enum {
 	TYPE_COMPLEX = TYPE_COMPLEX_FLOAT | TYPE_COMPLEX_DOUBLE
 };
 
-/* The shape of a product, for the choice; a product has one shape. */
+/* Shape of a product, for the choice of a row.  A product has one shape. */
 enum shape_class {
 	SHAPE_VECTOR = 1, /* m or n is 1 */
 	SHAPE_BATCH = 2, /* a batch of products of 64 x 64 at most, or with a vector */
@@ -168,9 +168,9 @@ struct law {
 	enum clopt_op op;
 	const char *name, *file, *options; /* as in struct variant */
 	unsigned flops[2]; /* of the potential; with the field */
-	unsigned radial; /* 1 / r: it has double-single, and multipoles */
+	unsigned radial; /* law 1 / r: has double-single precision and multipoles */
 	unsigned depths; /* sources may have depths */
-	unsigned normals; /* NORMALS_...: beside CLOPT_OUTPUTS_PHI_NORMAL */
+	unsigned normals; /* NORMALS_..., for outputs other than CLOPT_OUTPUTS_PHI_NORMAL */
 };
 /* ---- pair.c: the laws, and the fields of sums over pairs */
 extern const struct law clopt__laws[CLOPT_LAWS];
@@ -187,17 +187,17 @@ const char *clopt__precision_text(char *text, int precision);
 const char *clopt__outputs_text(char *text, int outputs);
 /* In clopt_problem.reserved, inside the library: a kernel for a sum over sources in parts. */
 #define FORM_IN_PARTS 1
-/* What a row keeps of a target, or an element of C, and its sums between parts (0: it adds up
- * results), and the sources, or terms of k, after which sums may be cut without a change of
- * bits. */
+/* Bytes that a row keeps between parts of a sum, for a target or an element of C; 0: it adds up
+ * results.  Then the number of sources, or terms of k, after which a sum may be cut without
+ * changing bits. */
 size_t clopt__part_bytes(const struct variant *v, size_t elem_bytes);
 size_t clopt__sum_tile(const struct variant *v);
 /* Numbers of a point: x, y, z, weight and, for the jerk, a velocity and a 0. */
 size_t clopt__point_numbers(const struct clopt_problem *problem);
-/* How points and results are stored, as clopt__numbers_pack has it. */
+/* The precision in which points and results are stored, for clopt__numbers_pack. */
 int clopt__point_precision(const struct clopt_problem *problem);
 
-/* The fields of a sum over pairs: defaults and checks, also where a tree sums. */
+/* Fill in and check the fields of a sum over pairs, also where a tree sums. */
 int clopt__pair_read(const struct clopt *ctx, struct clopt_problem *p);
 
 /* ---- tree.c: trees over sources; cl/tree/tree.clh has the layout */
@@ -209,7 +209,7 @@ int clopt__pair_read(const struct clopt *ctx, struct clopt_problem *p);
 #define TREE_PASSES 8 /* of the sort */
 /* Entries of a row of the matrix of proxies, two floats each. */
 #define TREE_MATRIX_ROW (3 + TREE_MOST_PROXIES)
-/* What the steps of a tree's operations make, as `outputs`. */
+/* Steps of a tree's operations, in the field `outputs`. */
 enum {
 	TREE_BOXES,
 	TREE_KEYS,
@@ -223,14 +223,14 @@ enum {
 };
 /* The highest order of multipoles. */
 #define TREE_MOST_MULTIPOLE 4
-/* Powers of targets' and sources' distances that polynomials of groups have in all. */
+/* Highest total power, of targets' and sources' distances, in the polynomials of groups. */
 #define TREE_MOST_LOCAL 6
 struct tree_shape {
 	size_t n;
 	unsigned order;
 	int multipoles; /* cells have moments instead of proxies */
 	size_t leaf, rows; /* sources of a leaf; rows of a cell's proxies or moments */
-	size_t cells; /* in all */
+	size_t cells; /* number of all cells */
 	unsigned levels;
 	struct {
 		size_t first, cells;
@@ -239,7 +239,7 @@ struct tree_shape {
 size_t clopt__tree_proxies(unsigned order);
 /* Whether cells have moments: for this law (enum clopt_law), up to an order. */
 int clopt__tree_multipoles(int law, unsigned order);
-/* Whether groups have polynomials in rows that have any, as LOCALS in cl/tree/local.clh. */
+/* Whether groups have polynomials, in rows that support them: LOCALS in cl/tree/local.clh. */
 int clopt__tree_polynomials(const struct clopt_problem *p, unsigned order);
 /* Sources of a leaf, and rows of a cell's proxies or moments. */
 size_t clopt__tree_leaf(unsigned order, int multipoles);
@@ -247,15 +247,15 @@ size_t clopt__tree_rows(unsigned order, int multipoles);
 void clopt__tree_shape(size_t n, unsigned order, int multipoles, struct tree_shape *t);
 /* Rows of TREE_MATRIX_ROW pairs of floats, one for each proxy. */
 void clopt__tree_matrix(unsigned order, float *matrix);
-/* The place of theta^2 among the numbers of a sum over pairs. */
+/* Index of theta^2 among the reals of a sum over pairs. */
 #define REAL_THETA2 REAL_KEEP
 
 /* ---- matmul.c: enum shape_class of a product */
 unsigned clopt__shape(const struct clopt_problem *problem, unsigned compute_units);
 
 /* ---- bodies.c */
-/* CLOPT_PRECISION_BEST becomes the best precision of the device; CLOPT_EINVAL for a precision that
- * bodies do not have. */
+/* Replace CLOPT_PRECISION_BEST by the best precision of the device.  CLOPT_EINVAL: bodies do not
+ * have the precision. */
 int clopt__bodies_precision(const struct clopt *ctx, int *precision);
 
 /* ---- table.c: the operations and their rows */
@@ -264,7 +264,7 @@ extern const struct op clopt__matmul, clopt__transpose, clopt__potential, clopt_
         clopt__tree_keys, clopt__tree_sort, clopt__tree_cells, clopt__tree_potential,
         clopt__tree_nbody;
 extern const struct op *const clopt__ops[CLOPT_OPS];
-/* Rows of all operations, in order; NULL behind the last. */
+/* Rows of all operations, in order; NULL after the last. */
 const struct variant *clopt__variant(size_t i);
 const struct variant *clopt__next_variant(const struct variant *v);
 
@@ -278,7 +278,7 @@ extern const struct source clopt__sources[];
 /* Digest of the files of lib/ and cl/. */
 extern const char clopt__digest[];
 
-/* Outputs of the parts of clopt_nbody_evolve, beside accelerations. */
+/* Outputs of the kernels of clopt_nbody_evolve besides accelerations. */
 enum {
 	JERK = 1,
 	PHI = 2
@@ -299,10 +299,10 @@ struct job {
 	/* matmul: alpha, beta, and their imaginary parts; leapfrog: dt, g, square of the
 	 * softening */
 	double real[MAX_REALS];
-	int per_charge; /* potential: real lacks the sum of the charges as yet */
+	int per_charge; /* potential: real is for a charge of 1 until clopt__law_charge */
 	size_t steps; /* leapfrog */
-	int idle; /* nothing to compute, whatever the sizes */
-	struct clopt_group group; /* other processes that take part */
+	int idle; /* 1: nothing to compute, whatever the sizes */
+	struct clopt_group group; /* processes of a distributed call */
 	struct tolerance tree;
 	/* Runs the job (placed: on buffers).  NULL: the job is one kernel. */
 	int (*run)(struct clopt *ctx, const struct job *job, struct placed *placed);
@@ -318,13 +318,13 @@ struct job {
 /* Copy the problem and fill in defaults; CLOPT_EINVAL for an invalid problem. */
 int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
                         struct clopt_problem *out);
-/* The same for a problem without arrays: where `uneven' is 0, it becomes that of a call on host
- * arrays without gaps. */
+/* The same for a problem without arrays.  If `uneven' is 0, it becomes that of host arrays without
+ * gaps. */
 int clopt__problem_asked(const struct clopt *ctx, const struct clopt_problem *in,
                          struct clopt_problem *out);
-/* `uneven' of a transpose's arrays as they are on the device of ctx. */
+/* `uneven' of a transpose, whose arrays are on ctx's device. */
 int clopt__job_uneven(const struct clopt *ctx, const struct job *job);
-/* Terms of all sums, or moved elements; for moving bodies, pairs. */
+/* Number of terms of all sums, or of moved elements; for moving bodies, of pairs. */
 double clopt__units(const struct clopt_problem *problem);
 /* `out` of a row for this problem. */
 size_t clopt__out(const struct variant *v, const struct clopt_problem *problem, unsigned axis);
@@ -332,7 +332,7 @@ size_t clopt__out(const struct variant *v, const struct clopt_problem *problem, 
 size_t clopt__results(const struct clopt_problem *problem);
 void clopt__problem_text(const struct clopt_problem *problem, char *text, size_t size);
 struct sentence clopt__problem_sentence(const struct clopt_problem *problem);
-/* The class of a problem: problems that are chosen alike, named as in tuning records. */
+/* The class of a problem, as tuning records name it.  Problems of a class get the same choice. */
 #define CLASS_SIZE 160
 int clopt__is_tuned(const struct clopt_problem *p);
 void clopt__class_text(const struct clopt_problem *p, char *text, size_t size);
@@ -345,28 +345,28 @@ struct operand clopt__buffer_operand(const struct clopt_buffer *buffer, size_t l
 /* ---- batch.c: many products of one shape */
 /* The operand of a batch from that of its first matrix. */
 struct operand clopt__of_batch(struct operand o, size_t batch, size_t stride);
-/* Whether the matrices can move as rows of one array; product i as a job of its own. */
+/* Whether the matrices can be copied as rows of one array.  Then product i as a separate job. */
 int clopt__batch_moves(const struct job *job);
 void clopt__batch_one(const struct job *job, size_t i, struct job *one);
 
 /* ---- matmul.c: transa, transb and layout of a product; CLOPT_EINVAL */
 int clopt__check_product(const struct clopt *ctx, const struct clopt_problem *p);
 
-/* ---- arguments.c: checks of arguments; all fail with CLOPT_EINVAL and the numbers */
-/* unread: the array may be NULL, since the call has nothing to do. */
+/* ---- arguments.c: checks of arguments; failures are CLOPT_EINVAL with the numbers */
+/* unread: the array may be NULL, since the call does not use it. */
 int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int unread);
 int clopt__check_apart(const struct clopt *ctx, const struct operand *out,
                        const struct operand *in);
-/* A size, or a count, that is most likely a negative number. */
+/* Refuse a size, or a count, that is most likely a negative number. */
 int clopt__check_size(const struct clopt *ctx, const char *name, size_t size);
 int clopt__check_sizes(const struct clopt *ctx, const struct clopt_problem *p);
 /* lines: "rows" or "columns" of a matrix that has no shape yet. */
 int clopt__check_ld(const struct clopt *ctx, const char *name, const char *lines, size_t length,
                     size_t ld);
-/* The results of a batch, `lines` lines each, must not overlap. */
+/* Refuse a batch whose results, `lines` lines each, overlap. */
 int clopt__check_results(const struct clopt *ctx, const char *name, size_t batch, size_t lines,
                          size_t length, size_t ld, size_t stride);
-/* A number that kernels get as a float: zero, or of magnitude least to most. */
+/* Check a number that kernels get as a float: zero, or of magnitude least to most. */
 int clopt__check_real(const struct clopt *ctx, const char *name, double value, double least,
                       double most);
 
@@ -393,17 +393,17 @@ enum pair_real {
 };
 
 int clopt__law_check(const struct clopt *ctx, const struct clopt_potential_options *o, int normals);
-/* Of options that are checked; charge: sum of the charges. */
+/* The reals of checked options. charge: sum of the charges. */
 int clopt__law_reals(const struct clopt *ctx, const struct clopt_potential_options *o,
                      double charge, struct clopt_problem *problem, double *real);
-/* 0 becomes the default of clopt.h. */
+/* Replace 0 by the default of clopt.h. */
 void clopt__potential_defaults(struct clopt_potential_options *o);
-/* Where double-single needs them: the low parts of the scale, the softening and the projection. */
+/* Set the low parts of scale, softening and projection where double-single needs them. */
 void clopt__law_low_parts(int law, double *real);
 /* Sum the charges of the job's checked sources on the host, and scale the reals that were made for
  * a charge of 1. */
 void clopt__law_charge(struct job *job);
-/* Whether the sum of the charges matters. */
+/* Whether the formula needs the sum of the charges. */
 int clopt__law_needs_charge(const struct clopt_potential_options *o);
 
 /* ---- parameters.c: rows with other values of their parameters */
@@ -423,20 +423,20 @@ struct parameters {
 struct point {
 	unsigned at[MOST_AXES];
 };
-/* The number behind "-DNAME=" in the row's options; 0: no such option. */
+/* The number after "-DNAME=" in the row's options; 0: no such option. */
 size_t clopt__option_number(const struct variant *row, const char *name);
-/* Number of parameters of the row's file, and of values of a parameter beside the row's own. */
+/* Number of parameters of the row's file; number of a parameter's values besides the row's. */
 unsigned clopt__axes(const struct variant *row);
 unsigned clopt__values(const struct variant *row, unsigned axis);
 /* The row with the values of the point, made once and owned by the context; the row itself if none
  * differs.  NULL: no memory. */
 const struct variant *clopt__made(struct clopt *ctx, const struct variant *row,
                                   const struct point *point);
-/* The row that v was made from, and its values. */
+/* The row that v was made from, and the point it was made for. */
 const struct variant *clopt__origin(const struct clopt *ctx, const struct variant *v,
                                     struct point *point);
 void clopt__made_free(struct clopt *ctx);
-/* The row of a name of this length, made if needed; NULL: there is none, and `why` says why. */
+/* The row with a name of this length, made if needed.  NULL: no such row; `why` is the reason. */
 const struct variant *clopt__named(struct clopt *ctx, const char *name, size_t length, char *why,
                                    size_t size);
 

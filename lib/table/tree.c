@@ -52,7 +52,7 @@ static const struct variant cells_rows[] = {
 	TREE_TILE(op, name "/reg-64x2-ptx", "-DTILE=512 -DUNROLL=32 -DPOLYNOMIALS -DPTX", 64,  128, T_PTX, T_GPU), \
 	TREE_TILE(op, name "/reg-64x2-amd", "-DTILE=512 -DUNROLL=32 -DNATIVE", 64, 128, 0, T_GPU | T_LOCAL | T_AMD), /* polynomials spill */ \
 	TREE_TILE(op, name "/reg-64x2",     "-DTILE=512 -DUNROLL=32 -DPOLYNOMIALS -DNATIVE", 64, 128, 0,     T_GPU | T_LOCAL), \
-	TREE_ALONE(op, name "/walk-1", T_CPU), /* compensated sums, and where no wide row builds */ \
+	TREE_ALONE(op, name "/walk-1", T_CPU), /* compensated sums, or if no wide row builds */ \
 	TREE_TILE(op, name "/tile-64",       "-DTILE=256 -DUNROLL=8 -DNATIVE",        64,  64,  0,     0), \
 	TREE_ALONE(op, name "/plain-1", 0), \
 	{0}
@@ -61,9 +61,9 @@ static const struct variant potential_rows[] = { TREE_ROWS(CLOPT_OP_TREE_POTENTI
 static const struct variant nbody_rows[] = { TREE_ROWS(CLOPT_OP_TREE_NBODY, "tree-nbody") };
 
 /*
- * Places of proxies in tenths of a box's half, from TREE_LEAST_ORDER on: of the points of that grid in the unit ball
- * such a choice that no weight of a source inside exceeds 1 (a maximum of the determinant of their
- * products of powers; Fekete points).
+ * Positions of proxies in tenths of half a box's width, from TREE_LEAST_ORDER on: points of that
+ * grid in the unit ball.  They maximize the determinant of their products of powers (Fekete
+ * points), so no weight of a source inside exceeds 1.
  */
 static const signed char places[][3] = {
 	/* order 2 */
@@ -255,7 +255,7 @@ void clopt__tree_matrix(unsigned order, float *matrix)
 
 /* ---- The operations --------------------------------------------------------------- */
 
-/* Doubles are points of double arithmetic. */
+/* Points in doubles are in double precision. */
 static int read_points(const struct clopt *ctx, struct clopt_problem *p)
 {
 	char text[ENUM_SIZE];
@@ -304,7 +304,7 @@ out:
 	return rc;
 }
 
-/* Rows of one number of 4 bytes are of 32-bit integers, rows of two of 64-bit integers; boxes are 8
+/* Rows of one 4-byte number are 32-bit integers, rows of two 64-bit integers.  Boxes are 8
  * floats. */
 static struct operand_shape keys_shape(const struct clopt_problem *p, unsigned i)
 {
