@@ -11,14 +11,14 @@
 struct arch {
 	const char *names; /* separated by blanks */
 	unsigned wave; /* work-items */
-	unsigned waves, groups; /* at most */
+	unsigned waves, groups; /* limits of a compute unit */
 	unsigned simds;
-	unsigned registers, step, item_registers; /* of a SIMD's lane; of a work-item, at most */
-	unsigned local_kib, group_local_kib, local_step; /* of a group, at most; bytes */
-	size_t group; /* work-items, at most */
+	unsigned registers, step, item_registers; /* per SIMD lane; step; limit per work-item */
+	unsigned local_kib, group_local_kib, local_step; /* per unit; limit per group; bytes */
+	size_t group; /* limit of work-items */
 	/* Of some units only: */
-	unsigned halved; /* a group has half of the unit's registers at most */
-	unsigned reserved_kib; /* local memory of each group that the system takes */
+	unsigned halved; /* a group may have half of the unit's registers */
+	unsigned reserved_kib; /* local memory that the system takes for each group */
 	unsigned lone; /* groups of one wave need no barrier and are not counted */
 	unsigned scalars, scalar_step; /* scalar registers of a SIMD, for whole waves */
 };

@@ -44,16 +44,16 @@ static const struct {
 	{ "gfx90a", T_MFMA }, { "gfx942", T_MFMA }, { "gfx11", T_WMMA }, { "gfx120", T_WMMA12 }
 };
 
-/* A device that is asked for its properties. */
+/* A device that is queried for its properties. */
 struct asked {
 	cl_device_id id;
-	/* The first failure, and of which property. */
+	/* The first failure, and its property. */
 	cl_int code;
 	cl_device_info what;
 };
 
-/* Properties that are asked for are OpenCL 1.2's, or of the first version of an extension that the
- * device lists.  So a failure is kept, since the device would count as another one, and run slower
+/* All properties here belong to OpenCL 1.2, or to the first version of an extension that the device
+ * lists.  So a failure is kept: otherwise the device would count as another one, with slower
  * rows. */
 static size_t ask(struct asked *a, cl_device_info what, size_t size, void *value)
 {
@@ -78,7 +78,7 @@ static cl_ulong number(struct asked *a, cl_device_info what)
 	return size == sizeof value.narrow ? value.narrow : size ? value.wide : 0;
 }
 
-#define MOST_TEXT 16384 /* extensions are the longest */
+#define MOST_TEXT 16384 /* of the extensions, the longest text */
 
 /* Drivers pad names with blanks, and may end them with a NUL. */
 static void trim(const char *whole, char *text, size_t size)
@@ -138,11 +138,11 @@ static int has_extension(struct asked *a, const char *name)
 	return 0;
 }
 
-/* Floats that a compute unit handles per clock, good enough to rank devices. */
+/* Floats that a compute unit handles per clock; an estimate to rank devices. */
 static double lanes_per_unit(const struct clopt_device_info *info)
 {
 	if (!strcmp(info->type, "cpu"))
-		return 2.0 * info->vector_width; /* two vector units a core */
+		return 2.0 * info->vector_width; /* two vector units per core */
 	if (!strcmp(info->family, "nvidia"))
 		return info->capability == 60 || info->capability / 10 == 7 ||
 		                       info->capability == 80 ?
@@ -165,8 +165,7 @@ static const char *family_in(const char *name, unsigned *traits)
 	return NULL;
 }
 
-/* By the device's vendor.  Its platform may be another vendor's, and counts where the vendor is
- * none of these. */
+/* The family, by the device's vendor, or by the platform's if the device's is unknown. */
 static const char *family(const char *vendor, const char *platform, unsigned *traits)
 {
 	const char *found = family_in(vendor, traits);
@@ -185,7 +184,7 @@ static unsigned capability_traits(unsigned capability)
 
 static void read_nvidia(struct asked *a, struct clopt_device_info *info, unsigned *traits)
 {
-	struct asked later = *a; /* what the extension did not have at first may fail */
+	struct asked later = *a; /* newer properties of the extension may fail */
 
 	if (!has_extension(a, "cl_nv_device_attribute_query"))
 		return;
@@ -207,9 +206,9 @@ static void read_lanes(struct asked *a, struct clopt_device_info *info, unsigned
 		*traits |= (info->vector_width >= 8 ? T_WIDE8 : 0u) |
 		           (info->vector_width >= 16 ? T_WIDE16 : 0u);
 	} else if (info->vector_width >= 4) {
-		/* AMD's TeraScale (up to 2011) reports its VLIW lanes so, and reads images through
-		 * a texture cache; GCN and later have scalar lanes, and one cache for images and
-		 * buffers. */
+		/* AMD's TeraScale (up to 2011) reports its VLIW lanes here, and reads images
+		 * through a texture cache.  GCN and later have scalar lanes, and one cache for
+		 * images and buffers. */
 		lanes = "vector";
 		*traits |= T_FLOAT4 | (*traits & T_AMD ? T_TEXTURE : 0u);
 	} else {
@@ -241,7 +240,7 @@ static void read_memory(struct asked *a, struct clopt_device_info *info, unsigne
 
 static void read_amd(struct asked *a, struct clopt_device_info *info, unsigned *traits)
 {
-	struct asked later = *a; /* as for NVIDIA's GPUs; 0: not known */
+	struct asked later = *a; /* may fail, as above; 0: unknown */
 	char target[16];
 	size_t i;
 
@@ -254,7 +253,7 @@ static void read_amd(struct asked *a, struct clopt_device_info *info, unsigned *
 			*traits |= matrix_units[i].trait;
 }
 
-/* No GPU is device 0 of bus 0, which a driver gives that does not know. */
+/* Device 0 of bus 0 is not a GPU: drivers report this for an unknown address. */
 static void read_pci(struct asked *a, char *text, size_t size)
 {
 	cl_uint at[4] = { 0 }; /* domain, bus, device, function */
@@ -296,7 +295,7 @@ static void read_uuid(struct asked *a, char *text)
 		                uuid[i]);
 }
 
-/* Kernels are OpenCL C 1.2, compiled at run time. */
+/* Whether the device compiles OpenCL C 1.2 at run time. */
 static int is_usable(struct asked *a, const char *version)
 {
 	int major = 0, minor = 0;
@@ -316,7 +315,7 @@ static int check_asked(const struct asked *a)
 int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 {
 	struct asked asked = { id, CL_SUCCESS, 0 }, *a = &asked;
-	struct asked address = asked; /* no trait: may fail */
+	struct asked address = asked; /* not a trait, so it may fail */
 	struct clopt_device_info *info = &device->info;
 	unsigned traits = 0;
 	cl_device_type type = 0;
@@ -339,7 +338,7 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 		TRY(clopt__fail(NULL, CLOPT_EUNSUPPORTED, "%s has no OpenCL 1.2, or no compiler",
 		                info->name));
 
-	/* Bits: a simulator may have all types at once. */
+	/* The type is a set of bits: a simulator may have all. */
 	if (type & CL_DEVICE_TYPE_CPU) {
 		traits |= T_CPU;
 		strcpy(info->type, "cpu");
@@ -365,7 +364,7 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 		read_amd(a, info, &traits);
 	read_pci(&address, info->pci, sizeof info->pci);
 	read_uuid(&address, info->uuid);
-	/* Of 1.2 too, but drivers without double may not know it. */
+	/* OpenCL 1.2 has this query too, but drivers without double may lack it. */
 	info->fp64 = has_extension(a, "cl_khr_fp64") && number(a, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
 	info->fp16 = (unsigned)has_extension(a, "cl_khr_fp16");
 	info->inline_ptx = (traits & T_PTX) != 0;
@@ -382,7 +381,7 @@ out:
 	return rc;
 }
 
-/* NVIDIA's drivers give the compute capability; AMD's name the device by the compiler's target,
+/* NVIDIA's drivers report the compute capability.  AMD's name the device by the compiler's target,
  * "gfx90a:sramecc+:xnack-", or by the chip, "Cypress". */
 void clopt__arch_of(const struct clopt_device_info *info, char *text, size_t size)
 {

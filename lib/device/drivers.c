@@ -3,9 +3,9 @@
  * drivers.c - the first enumeration of OpenCL platforms in a process, without faulty drivers.
  *
  * The OpenCL loader loads all drivers into the process, so a driver that crashes takes the process
- * along.  `clopt info` tries each driver in a child process, and clopt_driver_skip keeps the faulty
- * ones on record in the user's cache: a line "LIBRARY: reason" for each.  Platforms and devices
- * that load, but compute wrongly, list.c leaves out by rows of quirks.c.
+ * along.  `clopt info` tries each driver in a child process. clopt_driver_skip records the faulty
+ * ones in the user's cache: a line "LIBRARY: reason" for each. list.c skips platforms and devices
+ * that load but compute wrongly, by the rows of quirks.c.
  */
 #include "drivers.h"
 
@@ -36,7 +36,7 @@ size_t clopt__drivers_skipped(struct clopt_skipped_driver *list)
 #define KEY 4096
 
 static int asked; /* the loader has loaded its drivers */
-static char *record; /* for this process; NULL: not known yet */
+static char *record; /* of faulty drivers, read once per process; NULL: unknown */
 
 static struct drivers *find(void)
 {
@@ -69,7 +69,7 @@ struct drivers *clopt__drivers_find(void)
 	return d;
 }
 
-/* The rest of a driver's line, or NULL. */
+/* The reason on record for a driver, or NULL. */
 static const char *recorded(const char *library)
 {
 	const size_t n = strlen(library);
@@ -81,7 +81,7 @@ static const char *recorded(const char *library)
 	return NULL;
 }
 
-/* It holds until its key changes: by another driver or a boot. */
+/* Read the record.  It holds until its key changes, by another driver or a boot. */
 static void read_record(const struct drivers *d)
 {
 	struct store store = { NULL, 0 };
@@ -118,7 +118,7 @@ int clopt__drivers_record(char *text)
 	struct drivers *d;
 	int rc = CLOPT_ENOMEM;
 
-	/* No other thread shows the loader fewer drivers meanwhile. */
+	/* The lock keeps other threads from hiding drivers meanwhile. */
 	pthread_mutex_lock(&lock);
 	d = find();
 	if (d)
@@ -139,7 +139,7 @@ static int is_skipped(const struct driver *d)
 	return i < skips;
 }
 
-/* Those that the loader has left out. */
+/* Add the drivers that the loader refused. */
 static void note_refused(const struct drivers *d)
 {
 	char why[sizeof skipped->reason];
@@ -150,7 +150,8 @@ static void note_refused(const struct drivers *d)
 			skip(&d->list[i], why);
 }
 
-/* Khronos' loader waits for itself for ever where a file names no library: it is hidden, too. */
+/* List platforms without the recorded drivers.  A file that names no library is hidden too:
+ * Khronos' loader would wait for itself forever. */
 static int ask(const struct drivers *d, cl_platform_id *list, cl_uint most, cl_uint *count,
                cl_int *code)
 {

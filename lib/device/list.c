@@ -21,7 +21,7 @@ static int better(const void *a, const void *b)
 	return (x->found > y->found) - (x->found < y->found); /* qsort is not stable */
 }
 
-/* Tell that a platform has no usable device. */
+/* Note that a platform has no usable device. */
 static void lacks(struct text *t, const char *platform, cl_int code, cl_uint found)
 {
 	if (found)
@@ -157,7 +157,8 @@ out:
 
 int clopt__devices(unsigned lifted, struct devices *f)
 {
-	/* PoCL 3.1 crashes or finds no devices if two threads enumerate first at once. */
+	/* PoCL 3.1 crashes or finds no devices if two threads enumerate at once for the first
+	 * time. */
 	static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 	int rc;
 
@@ -188,7 +189,7 @@ static int refused(const char *function, const void *list, size_t max, size_t *c
 	return CLOPT_OK;
 }
 
-/* The caller's structs may be older and shorter. */
+/* The caller's structs may be of an older header, and shorter. */
 int clopt_device_list(struct clopt_device_info *list, size_t max, size_t *count)
 {
 	struct devices f = { NULL, 0, NULL, 0 };

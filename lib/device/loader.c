@@ -2,13 +2,13 @@
 /*
  * loader.c - where the OpenCL loader finds drivers, and how to hide some of them.
  *
- * The loaders (ocl-icd, Khronos' own) load every driver at the first query of platforms, and
- * ocl-icd asks each at once for its devices, to sort them.  So a driver can be left out only by
- * hiding it from the loader, and only the environment can do this: OCL_ICD_VENDORS, a folder of
- * .icd files, which both loaders read once.
+ * The loaders (ocl-icd, Khronos' own) load every driver at the first query of platforms. ocl-icd
+ * then queries the devices of each, to sort them.  So a driver can only be skipped by hiding it
+ * from the loader, and only the environment can do this: OCL_ICD_VENDORS, a folder of .icd files,
+ * which both loaders read once.
  */
 #if !defined _FILE_OFFSET_BITS && __SIZEOF_LONG__ < 8
-#define _FILE_OFFSET_BITS 64 /* else 32-bit systems refuse files with larger inode numbers */
+#define _FILE_OFFSET_BITS 64 /* otherwise 32-bit systems refuse files with larger inode numbers */
 #endif
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr */
@@ -33,7 +33,7 @@
 #define LIBRARIES "OCL_ICD_FILENAMES"
 #define VENDORS_STANDARD "/etc/OpenCL/vendors"
 
-static char hidden[] = "CLOPT_HIDDEN="; /* takes the place of LIBRARIES */
+static char hidden[] = "CLOPT_HIDDEN="; /* replaces LIBRARIES */
 
 static const char *variable(const char *name)
 {
@@ -60,7 +60,7 @@ static void add_library(struct drivers *d, const char *file, const char *library
 	d->count++;
 }
 
-/* The first line of the file names the library. */
+/* Add the driver of a file, whose first line names the library. */
 static void add_file(struct drivers *d, const char *path)
 {
 	char line[512] = "";
@@ -202,12 +202,12 @@ int clopt__loader_key(const struct drivers *d, char *text, size_t size)
 	return key.left > 1;
 }
 
-/* ---- Hiding: an environment that names a folder with some drivers only ---------- */
+/* ---- Hiding: an environment that names a folder with some of the drivers */
 
 static struct {
 	char folder[256];
 	char **environment, **before;
-	/* Strings of the view, and those of the process that they replace; NULL: none. */
+	/* The view's strings, and the process's strings that they replace; NULL: none. */
 	char *vendors, *own_vendors, *own_libraries;
 } view;
 
@@ -217,7 +217,7 @@ static int write_icd(unsigned i, const struct driver *d)
 	FILE *f;
 	int bad;
 
-	/* Keep the file name: loaders may go by the order of names. */
+	/* Keep the file name: loaders may sort by it. */
 	snprintf(path, sizeof path, "%s/%02u-%s", view.folder, i,
 	         *d->file ? last_part(d->file) : "library.icd");
 	if (!(f = fopen(path, "we")))
@@ -264,8 +264,8 @@ static int assigns(const char *assignment, const char *name)
 	return !strncmp(assignment, name, n) && assignment[n] == '=';
 }
 
-/* The process's environment, with the folder in place of its drivers.  Khronos' loader as CUDA 13.0
- * has it wants the slash at its end. */
+/* Copy the process's environment, with the folder in place of its drivers.  Khronos' loader of CUDA
+ * 13.0 requires a slash at the folder's end. */
 static int make_environment(void)
 {
 	const size_t length = strlen(view.folder) + sizeof VENDORS "=/";
@@ -293,8 +293,8 @@ static int make_environment(void)
 	return 0;
 }
 
-/* Not setenv, which moves strings that another thread's getenv may be reading: here both arrays
- * stay whole and in place.  So the view is never freed. */
+/* setenv would move strings that another thread's getenv may be reading.  Here both arrays stay
+ * whole and in place, so the view is never freed. */
 int clopt__loader_hide(const struct drivers *d, unsigned seen)
 {
 	if (!make_folder(d, seen) && !make_environment()) {
@@ -309,7 +309,7 @@ int clopt__loader_hide(const struct drivers *d, unsigned seen)
 	return -1;
 }
 
-/* If a driver called setenv meanwhile, there is a third array with the same strings. */
+/* If a driver has called setenv meanwhile, a third array holds the same strings. */
 static void restore_environment(void)
 {
 	char **from = environ, **to = environ;

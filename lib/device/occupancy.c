@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * occupancy.c - how many waves of a kernel a compute unit holds, and which limit applies.
- *
- * A group is resident as a whole, so each resource allows a number of groups; the least number
- * counts.
+ * occupancy.c - how many waves of a kernel a compute unit holds, and by which limit.  A group is
+ * resident as a whole, so each resource allows a number of groups; the least counts.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +11,7 @@
 #include "device.h"
 
 #define KIB 1024u
-#define PLENTY 65536u /* groups, if a resource sets no limit */
+#define PLENTY 65536u /* groups, where a resource is no limit */
 
 const char *clopt_limit_name(int limit)
 {
@@ -33,7 +31,7 @@ const char *clopt_arch_names(size_t i)
 	return a->names;
 }
 
-/* Ignores case: drivers write "Cypress". */
+/* Find an architecture, ignoring case: drivers write "Cypress". */
 static const struct arch *named(const char *name)
 {
 	const struct arch *a;
@@ -78,9 +76,9 @@ static unsigned by_registers(const struct arch *a, unsigned registers, unsigned 
 
 	if (!registers)
 		return PLENTY;
-	if (up(waves, a->simds) * each > most) /* as if spread evenly */
+	if (up(waves, a->simds) * each > most) /* as if waves were spread evenly */
 		return 0;
-	/* The rest in each SIMD is too small for a wave. */
+	/* Registers left in a SIMD that are too few for a wave are lost. */
 	return a->simds * (a->registers / each) / waves;
 }
 
@@ -98,7 +96,7 @@ static unsigned by_local(const struct arch *a, size_t bytes)
 	return taken ? a->local_kib * KIB / taken : PLENTY;
 }
 
-/* Number of groups that fit, and the limit that stops one more. */
+/* Number of groups that fit, and the limit that excludes one more. */
 static unsigned fit(const struct arch *a, const struct clopt_resources *use, int *limit)
 {
 	const unsigned waves = waves_of(a, use->group);

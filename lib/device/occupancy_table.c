@@ -4,15 +4,15 @@
  * OpenCL 1.2: NVIDIA's from Kepler on, AMD's from TeraScale 2 on.
  *
  * NVIDIA: the tables "Compute Capabilities" of the CUDA C Programming Guide, version 8.0 up to 6.2
- * and version 13.0 for later ones (where 10.1 is 11.0); the allocation steps of registers
- * and shared memory, and the parts of a multiprocessor with registers of their own, from the CUDA
- * Occupancy Calculator.
+ * and version 13.0 for later ones (where 10.1 is 11.0).  Allocation steps of registers and shared
+ * memory, and the parts of a multiprocessor that have registers, are from the CUDA Occupancy
+ * Calculator.
  *
  * AMD: TeraScale 2 from the APP SDK's OpenCL Programming Guide of 2011, "Resource Limits on Active
- * Wavefronts".  A lane has 256 registers, 8 of them reserved for temporaries of clauses; a whole HD
- * 5870 holds at most 496 waves, 24.8 a unit.  Later architectures from their instruction set
- * guides, the steps from LLVM's AMDGPUBaseInfo.cpp, as make amd-table has.  The smaller chips
- * of RDNA 3 have the registers of RDNA 2.
+ * Wavefronts".  A lane has 256 registers, 8 of them reserved for temporaries of clauses.  A whole
+ * HD 5870 holds at most 496 waves, 24.8 a unit.  Later architectures are from their instruction set
+ * guides, the steps from LLVM's AMDGPUBaseInfo.cpp, as make amd-table shows.  The smaller chips of
+ * RDNA 3 have the registers of RDNA 2.
  */
 #include "arch.h"
 

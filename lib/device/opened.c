@@ -19,8 +19,8 @@ out:
 	return rc;
 }
 
-/* *yes: whether device is one of context's, or a part of one: PoCL lists the whole device in the
- * context of a sub-device. */
+/* *yes: whether device belongs to the context, or is a part of one of its devices: PoCL lists the
+ * whole device in the context of a sub-device. */
 static int belongs(cl_context context, cl_device_id device, int *yes)
 {
 	cl_device_id *ids = NULL;
@@ -61,8 +61,8 @@ out:
 	return rc;
 }
 
-/* A queue for each engine that can work at the same time: two directions of copies, and kernels.
- * Where memory is shared the engines are kernels and the host's copies. */
+/* Number of engines that can work at the same time: two directions of copies, and kernels.  With
+ * shared memory: kernels, and the host's copies. */
 static unsigned engines(const struct clopt *ctx)
 {
 	if (ctx->device.traits & T_UNIFIED)

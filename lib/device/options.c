@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * options.c - the settings of a context: options, environment, defaults.
- *
- * Only this file reads the environment; loader.c alone reads variables of the OpenCL loaders.
+ * options.c - the settings of a context: options, environment, defaults.  Only this file reads the
+ * environment; loader.c alone reads the variables of OpenCL loaders.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -16,7 +15,7 @@
 
 #define DIGITS "0123456789"
 
-/* A whole number, with an optional K, M or G (powers of 1024). */
+/* Read a whole number with an optional K, M or G (powers of 1024). */
 static int read_bytes(const char *text, size_t *bytes)
 {
 	static const char units[] = "KMG";
@@ -43,7 +42,7 @@ static int bad_value(const char *name, const char *value, const char *meaning)
 	return clopt__fail(NULL, CLOPT_EINVAL, "%s=\"%s\": it must be %s", name, value, meaning);
 }
 
-/* What the environment says, unless the option is given (not 0). */
+/* Read a number from the environment, unless the option is given (not 0). */
 static int number(const char *name, size_t least, size_t most, const char *meaning, size_t *value)
 {
 	const char *text = *value ? NULL : getenv(name);
@@ -53,7 +52,7 @@ static int number(const char *name, size_t least, size_t most, const char *meani
 	return bad_value(name, text, meaning);
 }
 
-/* Digits and, after a point in every locale, more of them. */
+/* Read digits, optionally with a point (in every locale) and further digits. */
 static int read_decimal(const char *text, double *value)
 {
 	const char *at = text + strspn(text, DIGITS);
@@ -69,7 +68,8 @@ static int read_decimal(const char *text, double *value)
 	return !*at;
 }
 
-/* A time that the environment gives unless `option` does.  Negative, or 0 there: switched off. */
+/* Read a time in seconds from the environment, unless `option' gives it.  A negative option, or 0
+ * in the environment, switches it off. */
 static int seconds(const char *name, const char *option, int most, double *value)
 {
 	const char *text = *value == 0 ? getenv(name) : NULL;
@@ -86,7 +86,7 @@ static int seconds(const char *name, const char *option, int most, double *value
 	return CLOPT_OK;
 }
 
-/* An enumerator by its word; `option` is its field. */
+/* Read an enumerator by its word. option: the name of its field. */
 static int word(const char *name, const char *option, const char *const *words, int count,
                 const char *meaning, int *value)
 {
@@ -121,8 +121,8 @@ static int at_most(const char *option, size_t value, size_t most)
 	                                   option, value, most);
 }
 
-/* A path below a user's folder, by the XDG Base Directory Specification, which ignores relative
- * paths.  "": there is none. */
+/* A path below a user's folder by the XDG Base Directory Specification, which ignores relative
+ * paths.  "": no folder is known. */
 static void user_path(const char *variable, const char *in_home, const char *below, char *path,
                       size_t size)
 {
@@ -164,8 +164,8 @@ static void read_files(struct settings *s)
 		o->cache_bytes = CACHE_BYTES;
 }
 
-#define SLICE_SECONDS 0.1 /* of a context with progress */
-#define MOST_SECONDS 1000 /* of slices */
+#define SLICE_SECONDS 0.1 /* default with a progress callback */
+#define MOST_SECONDS 1000 /* largest value */
 
 int clopt__settings(const struct clopt_options *given, struct settings *s)
 {
@@ -177,7 +177,7 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	struct clopt_options *o = &s->options;
 	const char *text;
 	size_t n;
-	int sliced; /* somebody says how, or not at all */
+	int sliced; /* the options or the environment set slices, or switch them off */
 	int rc = CLOPT_OK;
 
 	*o = none;
@@ -256,8 +256,8 @@ int clopt__user_store(struct store *store)
 }
 
 /*
- * Slurm's comes last: its batch script has a 0 there, which all processes of an mpirun in the
- * script inherit.  https://github.com/glotzerlab/hoomd-blue/pull/1647
+ * Variables with the local rank.  Slurm's comes last: its batch script has a 0 there, which all
+ * processes of an mpirun in the script inherit. https://github.com/glotzerlab/hoomd-blue/pull/1647
  */
 static const char *const ranks[] = {
 	"OMPI_COMM_WORLD_LOCAL_RANK", /* Open MPI */
@@ -296,9 +296,8 @@ int clopt__local_rank(const char *spec, const char *source, size_t *rank)
 }
 
 /*
- * What drivers read from the environment that changes their compilers, or the numbers that come
- * out: in order, PoCL; layers between loader and driver; Oclgrind; AMD; Intel's for processors and
- * for GPUs; Mesa; clvk.
+ * Environment variables by which drivers change their compilers, or results: in order PoCL; layers
+ * between loader and driver; Oclgrind; AMD; Intel's for processors and for GPUs; Mesa; clvk.
  */
 static const char *const steering[] = {
 	"POCL_EXTRA_BUILD_FLAGS",      "POCL_WORK_GROUP_METHOD",

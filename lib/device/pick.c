@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pick.c - picks the devices that a text names.
+ * pick.c - picks the devices that a spec names.
  *
- * A text is words with '+' between.  The text, and each word, is first looked for in the devices'
- * names, so that a name with '+', '#' or '*' in it is found: these mean something only where no
- * device has it, or at the start of a word.
+ * A spec is words joined by '+'.  The whole spec, and each word, is first compared with the
+ * devices' names, so that a name that contains '+', '#' or '*' is found.  These characters have
+ * their meaning only if no device has them in its name, or at the start of a word.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,8 @@ static int is_vendor(const struct clopt_device_info *info, const char *word, siz
 	return clopt__within(info->vendor, word, n) || is_platform(info, word, n);
 }
 
-/* A domain of 0 may be left out, or have the eight digits that nvidia-smi prints. */
+/* Whether the word is the device's PCI address.  A domain of 0 may be missing, or have the eight
+ * digits that nvidia-smi prints. */
 static int has_address(const struct clopt_device_info *info, const char *word, size_t n)
 {
 	return *info->pci &&
@@ -43,7 +44,7 @@ static int has_address(const struct clopt_device_info *info, const char *word, s
 	        (n > 4 && clopt__begins(word, "0000", 4) && is(info->pci, word + 4, n - 4)));
 }
 
-/* nvidia-smi writes GPU- before it. */
+/* nvidia-smi prints GPU- before the UUID. */
 static int has_uuid(const struct clopt_device_info *info, const char *word, size_t n)
 {
 	return *info->uuid &&
@@ -51,7 +52,8 @@ static int has_uuid(const struct clopt_device_info *info, const char *word, size
 	        (n > 4 && clopt__begins(word, "GPU-", 4) && is(info->uuid, word + 4, n - 4)));
 }
 
-/* "vendor:type:name", the rest of which may be missing, or a word in any of the three. */
+/* Whether the word is "vendor:type:name", whose end may be missing, or is found in one of the
+ * three. */
 static int has_name(const struct clopt_device_info *info, const char *word, size_t n)
 {
 	const char *colon = memchr(word, ':', n), *end = word + n, *type;
@@ -68,7 +70,7 @@ static int has_name(const struct clopt_device_info *info, const char *word, size
 	       (!colon || clopt__within(info->name, colon + 1, (size_t)(end - colon - 1)));
 }
 
-/* Digits are an index in the list.  No address is a vendor:type:name, since none of its parts is a
+/* Digits are an index in the list.  An address is no vendor:type:name, since none of its parts is a
  * type. */
 static int matches(const struct devices *f, size_t i, const char *word, size_t n)
 {
@@ -79,8 +81,8 @@ static int matches(const struct devices *f, size_t i, const char *word, size_t n
 	return has_address(info, word, n) || has_uuid(info, word, n) || has_name(info, word, n);
 }
 
-/* Whether i comes after all whose platform has the word, or whose type it is: "intel" means Intel's
- * platform before PoCL on an Intel processor. */
+/* Whether i comes after the devices of that platform or type: "intel" means Intel's platform before
+ * PoCL on an Intel processor. */
 static int comes_later(const struct devices *f, size_t i, const char *word, size_t n)
 {
 	const char *colon = memchr(word, ':', n);
@@ -90,8 +92,8 @@ static int comes_later(const struct devices *f, size_t i, const char *word, size
 	       !is_platform(info, word, colon ? (size_t)(colon - word) : n);
 }
 
-/* Whether a device that the word matches before this one is the same by another driver.  Parts of
- * one card may have one address, but have one driver too. */
+/* Whether an earlier match is the same device by another driver.  Parts of one card may have one
+ * address, but they have one driver. */
 static int again(const struct devices *f, size_t i, const char *word, size_t n)
 {
 	const struct clopt_device_info *info = &f->list[i].info, *before;
@@ -108,7 +110,7 @@ static int again(const struct devices *f, size_t i, const char *word, size_t n)
 	return 0;
 }
 
-/* Position of the k-th device that the word matches; none: the count of all. */
+/* Position of the k-th device that matches the word; the count of all if there are fewer. */
 static size_t nth(const struct devices *f, const char *word, size_t n, size_t k)
 {
 	int later;
@@ -131,7 +133,7 @@ static size_t matching(const struct devices *f, const char *word, size_t n)
 	return count;
 }
 
-/* ---- A text ------------------------------------------------------------------- */
+/* ---- A spec */
 
 struct pick {
 	const char *spec, *source;
@@ -151,7 +153,7 @@ static void take(struct pick *p, size_t i)
 	p->list[p->count++] = *d;
 }
 
-/* The '#' of word[0..n) if a number, or "rank", ends it; or NULL. */
+/* The '#' of word[0..n) before a number or "rank" at its end; or NULL. */
 static const char *number_sign(const char *word, size_t n)
 {
 	const char *end = word + n, *at = end;
@@ -165,7 +167,7 @@ static const char *number_sign(const char *word, size_t n)
 	return at - 1;
 }
 
-/* Take one of the devices that word[0..n) matches: "#2" or "#rank" follows. */
+/* Take one of the devices that word[0..n) matches; after it "#2" or "#rank" follows. */
 static int take_one_of(struct pick *p, const char *word, size_t n, const char *which)
 {
 	const size_t count = matching(&p->all, word, n);
@@ -187,7 +189,7 @@ out:
 	return rc;
 }
 
-/* Take the devices of one word; *any: whether it means some. */
+/* Take the devices of one word.  *any: whether it matches some. */
 static int take_word(struct pick *p, const char *word, size_t n, int *any)
 {
 	const struct devices *f = &p->all;
@@ -212,7 +214,7 @@ static int take_word(struct pick *p, const char *word, size_t n, int *any)
 
 /* ---- Failures ----------------------------------------------------------------- */
 
-/* What may be wrong with a word that matches nothing. */
+/* What may be wrong with a word that matches no device. */
 static const char *hint(const char *word, size_t n)
 {
 	static const char *const types[] = { "", "cpu", "gpu", "accelerator" };
@@ -254,7 +256,7 @@ static int no_match(const struct pick *p, const char *word, size_t n)
 	                   (int)n, word, hint(word, n), p->source, p->spec, p->all.count, there);
 }
 
-/* With CLOPT_VERBOSE, a line for each skipped driver or device. */
+/* Print a line for each skipped driver or device, with CLOPT_VERBOSE. */
 static void tell(const struct clopt *ctx, const struct devices *f)
 {
 	size_t i;
@@ -265,7 +267,7 @@ static void tell(const struct clopt *ctx, const struct devices *f)
 
 /* ---- For other rooms ---------------------------------------------------------- */
 
-/* Take the devices of words with '+' between. */
+/* Take the devices of words joined by '+'. */
 static int take_words(struct pick *p)
 {
 	const char *word = p->spec;
