@@ -152,8 +152,8 @@ struct array clopt__array_from(const struct array *a, size_t first)
 int clopt__array_in_place(struct clopt *ctx, const struct operand *o, struct layout l,
                           struct array *a)
 {
-	/* Processors get no buffers that are read only: it costs nothing, and Intel's driver copies
-	 * such a buffer if it begins between multiples of 128 bytes. */
+	/* Processors get no read-only buffers.  Intel's driver copies such a buffer unless it
+	 * begins at a multiple of 128 bytes, and writable ones cost nothing. */
 	const int written = o->use & OPERAND_OUT || ctx->device.traits & T_CPU;
 
 	a->rows = o->rows;
@@ -194,7 +194,7 @@ struct transfer clopt__array_transfer(const struct array *a, const struct operan
 		.down = down,
 		.mem = a->mem,
 		.pitch_bytes = a->pitch_bytes,
-		/* An operand of no numbers may have no array. */
+		/* An operand without elements may have no array. */
 		.host = o->host ? (char *)o->host + e->first[0] * pitch +
 		                          e->first[1] * o->elem_bytes :
 		                  NULL,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * copy.c - rows from place to place: between host memory and a buffer, and between buffers, by one
- * command; in host memory.
+ * copy.c - copies rows by one command, between host memory and a buffer or between buffers; and
+ * within host memory.
  */
 #include <stdint.h>
 #include <string.h>
@@ -11,16 +11,16 @@
 
 #include "move.h"
 
-/* Rows with gaps go in commands of so many bytes at most, since drivers count in 32 bits here and
- * there (NVIDIA's fill of 2 GiB hangs: pyopencl's issue 395). */
+/* Most bytes of a command for rows with gaps, since some drivers count in 32 bits (NVIDIA's fill of
+ * 2 GiB hangs: pyopencl's issue 395). */
 #define MOST_RECTANGLE ((size_t)1 << 30)
 
 static cl_int copy_rectangle(cl_command_queue q, const struct transfer *t, size_t first,
                              size_t rows, cl_bool blocking, struct waits wait, cl_event *event)
 {
 	const size_t offset = t->offset_bytes + first * t->pitch_bytes, x = offset % t->pitch_bytes;
-	/* Drivers expect origins within a row, and some may count others in 32 bits; but a part of
-	 * the caller's buffer may begin so that its rows end in the next. */
+	/* Drivers expect origins within a row, and some may count others in 32 bits.  But a part of
+	 * the caller's buffer may begin so that its rows end in the next row. */
 	const int within = x + t->row_bytes <= t->pitch_bytes;
 	const size_t at[3] = { within ? x : offset, within ? offset / t->pitch_bytes : 0, 0 };
 	const size_t zero[3] = { 0, 0, 0 }, region[3] = { t->row_bytes, rows, 1 };
@@ -58,8 +58,8 @@ cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blockin
 		                            event);
 	}
 	*call = t->down ? "clEnqueueReadBufferRect" : "clEnqueueWriteBufferRect";
-	/* The queue is in order, and the last command's event is that of all.  Each waits: a queue
-	 * goes on after a command whose wait has failed. */
+	/* The queue is in order, so the last command's event stands for all.  Each command waits,
+	 * since a queue continues after a command whose wait has failed. */
 	for (first = 0; first < t->rows && code == CL_SUCCESS; first += most) {
 		const size_t rows = clopt__smaller(t->rows - first, most);
 		const int last = first + rows == t->rows;
@@ -84,9 +84,9 @@ void clopt__copy_memory(char *to, size_t to_pitch, const char *from, size_t from
 }
 
 #ifdef __SSE2__
-#define LINE 64 /* bytes, of a cache */
+#define LINE 64 /* bytes of a cache line */
 
-/* Whole lines by streaming stores, which do not read a line before they write it. */
+/* Copy whole lines by streaming stores, which do not read a line before they write it. */
 static void stream_row(char *to, const char *from, size_t bytes)
 {
 	const size_t head = clopt__smaller(-(uintptr_t)to % LINE, bytes);
@@ -111,7 +111,7 @@ void clopt__stream_memory(char *to, size_t to_pitch, const char *from, size_t fr
 	else
 		for (i = 0; i < rows; i++)
 			stream_row(to + i * to_pitch, from + i * from_pitch, row_bytes);
-	_mm_sfence(); /* before another thread is told that the rows are there */
+	_mm_sfence(); /* before another thread learns that the rows are copied */
 }
 #else
 void clopt__stream_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch,
@@ -129,7 +129,7 @@ size_t clopt__transfer_span(const struct transfer *t)
 int clopt__copy_rows(struct clopt *ctx, cl_command_queue q, struct rows from, struct rows to,
                      size_t rows, size_t row_bytes, struct waits wait, cl_event *event)
 {
-	/* Rows without gaps are one. */
+	/* Rows without gaps are copied as one. */
 	const int whole = from.pitch_bytes == row_bytes && to.pitch_bytes == row_bytes;
 	/* Drivers expect origins within a row. */
 	const size_t at[3] = { from.offset_bytes % from.pitch_bytes,

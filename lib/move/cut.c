@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cut.c - how a workload is cut into blocks.
+ * cut.c - cuts a workload into blocks.
  *
- * A workload is cut for two reasons: so that the transfers of one block run beside the kernel of
- * another, and so that the blocks on the device fit.  A block is a step along each size of the
- * problem.  The size that is cut first makes bands; an array that does not depend on it goes up
- * once for all bands.
+ * There are two reasons: the transfers of one block overlap the kernel of another, and the blocks
+ * must fit on the device.  A block is a step along each size of the problem.  The size that is cut
+ * first makes bands; an array that does not depend on it is copied up once for all bands.
  *
  * Cutting does not change the bits of results.  Sums are cut last, since results then take more
- * room and kernels are compiled for it.
+ * memory and kernels are compiled for it.
  */
 #include <math.h>
 #include <stdint.h>
 
 #include "move.h"
 
-/* Cost of a block for the busiest engine, beside bytes and arithmetic (H200: 4 us to begin a
+/* Cost of a block on the busiest engine, besides bytes and arithmetic (H200: 4 us to begin a
  * transfer, 4 us to launch). */
 #define BLOCK_SECONDS 8e-6
 
-/* To fit memory, blocks shrink; below this size they no longer pay. */
+/* To fit memory, blocks shrink; smaller ones do not pay. */
 #define LEAST_BYTES ((size_t)4 << 20)
 
-/* Larger blocks hide no more, and a call allocates a few blocks. */
+/* Larger blocks hide no more, and a call allocates several blocks. */
 #define MOST_BYTES ((size_t)32 << 20)
-/* If the kernel is the busiest, larger ones leave fewer compute units idle at their ends. */
+/* If the kernel is the busiest engine, larger blocks leave fewer compute units idle at their
+ * ends. */
 #define MOST_KERNEL_BYTES ((size_t)512 << 20)
 
-/* Shorter rows of a transfer are slow where their array is large (H200, pinned transpose of 32768 x
- * 32768 floats: 17 GB/s each way in rows of 512 bytes, 31 in rows of 8192), but so many blocks come
- * first.  Along the second size rows are twice as long. */
+/* Shorter rows of a large array are copied slowly (H200, pinned transpose of 32768 x 32768 floats:
+ * 17 GB/s each way in rows of 512 bytes, 31 in rows of 8192).  But LEAST_BLOCKS blocks matter
+ * more.  Along the second size rows are twice as long. */
 #define ROW_BYTES 8192
 #define LEAST_BLOCKS 8
 
@@ -39,7 +39,7 @@ static int depends(const struct operand *o, unsigned dim)
 }
 
 /* The size that changes from one block to the next: the innermost loop with more than one step.
- * NO_DIM: there is one block. */
+ * NO_DIM: a single block. */
 static unsigned innermost(const struct workload *w, const struct cut *p)
 {
 	const unsigned loops[3] = { w->sum, w->cut[0], w->cut[1] };
@@ -51,8 +51,8 @@ static unsigned innermost(const struct workload *w, const struct cut *p)
 	return NO_DIM;
 }
 
-/* Ring length of operand i.  An array that changes with every block has one slot per lane; an array
- * that changes now and then has two, so that the next part arrives while the last is in use; a
+/* Ring length of operand i.  An array that changes with every block has one slot per lane.  An
+ * array that changes less often has two, so that the next part arrives while the last is in use.  A
  * constant array has one. */
 unsigned clopt__cut_ring(const struct workload *w, const struct cut *p, unsigned i)
 {
@@ -75,7 +75,7 @@ static size_t array_bytes(const struct workload *w, const struct cut *p, unsigne
 	return clopt__array_bytes(rows, clopt__row_bytes(w, p, i), clopt__layout(w, i));
 }
 
-/* A two-dimensional image lies beside its buffer; an absent operand takes nothing. */
+/* A two-dimensional image needs a buffer too; an absent operand takes nothing. */
 static size_t device_bytes(const struct workload *w, const struct cut *p, unsigned i)
 {
 	if (!w->operand[i].use)
@@ -94,7 +94,8 @@ static size_t used_bytes(const struct workload *w, const struct cut *p)
 	return bytes;
 }
 
-/* Halve the step along dim, to whole tiles, but not below `least`.  0: the step is at least. */
+/* Halve the step along dim, to whole tiles, but not below `least`. Returns 0 if the step cannot
+ * shrink. */
 static int shrink(const struct workload *w, struct cut *p, unsigned dim, size_t least)
 {
 	size_t half;
@@ -128,7 +129,7 @@ static int allocates(const struct clopt *ctx, const struct workload *w, const st
 	        p->step[o->column_dim] <= d->image2d_width * 16 / o->elem_bytes);
 }
 
-/* Shrink to a tile along each size that is cut, then to 1.  0: impossible. */
+/* Shrink to a tile along each cut size, then to 1.  Returns 0 if that does not suffice. */
 static int shrink_to_allocation(const struct clopt *ctx, const struct workload *w, struct cut *p,
                                 unsigned i, unsigned sum)
 {
@@ -160,7 +161,7 @@ static int fit_allocations(const struct clopt *ctx, const struct workload *w, st
 			p->bytes = array_bytes(w, p, i);
 			return clopt__fail(
 			        ctx, CLOPT_ENOMEM,
-			        "an array takes %zu bytes: the device allows %llu in one buffer",
+			        "an array takes %zu bytes in one piece, the device allows %llu",
 			        p->bytes, (unsigned long long)ctx->device.info.max_alloc_bytes);
 		}
 	}
@@ -181,7 +182,7 @@ static size_t unit_bytes(const struct workload *w)
 	return bytes;
 }
 
-/* Shrink in the order of cost, cheapest first.  0: impossible. */
+/* Shrink the cheapest size first.  Returns 0 if that does not suffice. */
 static int shrink_to_memory(const struct clopt *ctx, const struct workload *w, struct cut *p,
                             unsigned sum)
 {
@@ -208,7 +209,7 @@ static int shrink_to_memory(const struct clopt *ctx, const struct workload *w, s
 	return 1;
 }
 
-/* Cut sums only if nothing else helps; then the other sizes need not shrink as far. */
+/* Cut sums only if nothing else suffices; then the other sizes need not shrink as far. */
 static int fit_memory(const struct clopt *ctx, const struct workload *w, struct cut *p)
 {
 	const struct cut begin = *p;
@@ -224,7 +225,7 @@ static int fit_memory(const struct clopt *ctx, const struct workload *w, struct 
 	return clopt__memory_short(ctx, p->bytes);
 }
 
-/* A cut along the second size leaves room along the first. */
+/* Grow the step along the first size into the room that a cut along the second leaves. */
 static void grow(const struct clopt *ctx, const struct workload *w, struct cut *p, size_t most)
 {
 	const unsigned d = w->cut[0];
@@ -244,7 +245,7 @@ static void grow(const struct clopt *ctx, const struct workload *w, struct cut *
 	}
 }
 
-/* The least step along the first cut size that has so many groups for each compute unit. */
+/* The least step along the first cut size with `for_each' groups per compute unit. */
 static size_t least_step(const struct clopt *ctx, const struct workload *w, size_t for_each)
 {
 	const size_t want = for_each * ctx->device.info.compute_units;
@@ -260,7 +261,7 @@ static size_t least_step(const struct clopt *ctx, const struct workload *w, size
 	return clopt__larger(want / clopt__larger(across, 1), 1) * w->tile[w->cut[0]];
 }
 
-/* The groups of the whole problem for each compute unit. */
+/* Groups of the whole problem per compute unit. */
 static double groups_per_unit(const struct clopt *ctx, const struct workload *w)
 {
 	double groups = 1;
@@ -273,7 +274,7 @@ static double groups_per_unit(const struct clopt *ctx, const struct workload *w)
 }
 
 /* The least step along the first cut size that leaves long rows in arrays whose columns depend on
- * it: transfers of short rows are slow. */
+ * it.  Transfers of short rows are slow. */
 static size_t row_step(const struct workload *w)
 {
 	size_t step = 1;
@@ -285,7 +286,7 @@ static size_t row_step(const struct workload *w)
 	return clopt__smaller(step, w->dim[w->cut[0]] / LEAST_BLOCKS);
 }
 
-/* Bytes of an operand, if they are worth measuring a rate for; else 0. */
+/* Bytes of an operand if they are worth a measurement of a rate; else 0. */
 static size_t measured_bytes(const struct operand *o)
 {
 	const size_t bytes = clopt__operand_bytes(o);
@@ -294,11 +295,11 @@ static size_t measured_bytes(const struct operand *o)
 }
 
 /*
- * n blocks take max(up, kernel, down), and an n-th of the other two at the ends; each block adds
+ * n blocks take max(up, kernel, down), and an n-th of the other two at the ends.  Each block adds
  * its cost.  The sum is least at n = sqrt(others / cost).  If the kernel takes longest, a block
- * also costs half of what its last groups take, while some compute units idle (H200, float64
- * products of 32768: 44 TFLOP/s in blocks of 2.6 groups for each compute unit, 52 in one).  An
- * unknown kernel is assumed to take as long as its transfers.
+ * also costs half of its last groups' time, while some compute units idle (H200, float64 products
+ * of 32768: 44 TFLOP/s in blocks of 2.6 groups per compute unit, 52 in one block).  An unknown
+ * kernel is assumed to take as long as its transfers.
  */
 static size_t hiding_step(struct clopt *ctx, const struct workload *w)
 {
@@ -308,7 +309,7 @@ static size_t hiding_step(struct clopt *ctx, const struct workload *w)
 	unsigned i, j;
 
 	if ((ctx->device.traits & T_UNIFIED) || ctx->queues == 1)
-		return total; /* nothing to hide, or nothing to hide behind */
+		return total; /* no transfers to hide, or no second queue */
 	for (i = 0; i < w->operands; i++)
 		bytes += measured_bytes(&w->operand[i]);
 	for (i = 0; i < w->operands; i++) {
@@ -341,7 +342,7 @@ static size_t hiding_step(struct clopt *ctx, const struct workload *w)
 	                                    clopt__larger(least_step(ctx, w, 4), row_step(w))));
 }
 
-/* Whether each array moves once, however both sizes are cut. */
+/* Whether each array is copied once, however both sizes are cut. */
 static int moves_once(const struct workload *w)
 {
 	unsigned i;
@@ -353,13 +354,13 @@ static int moves_once(const struct workload *w)
 	return 1;
 }
 
-/* The step along the second size, for such a step along the first.  That is long where rows are to
- * be long, which makes whole bands large, and nothing hides the first block's way up and the last
- * one's way down. */
+/* The step along the second size for a step along the first.  Long rows make the first step long
+ * and whole bands large, and nothing hides the first block's way up and the last block's way
+ * down. */
 static size_t across_step(const struct workload *w, size_t step)
 {
 	const size_t all = clopt__larger(w->dim[w->cut[1]], 1);
-	const size_t bytes = unit_bytes(w) * step / all; /* of one along it */
+	const size_t bytes = unit_bytes(w) * step / all; /* of one step along the second size */
 	size_t least = clopt__larger(MOST_BYTES / clopt__larger(bytes, 1), 1);
 	unsigned i;
 
@@ -377,7 +378,7 @@ int clopt__cut_in_place(const struct clopt *ctx, const struct workload *w, unsig
 	const size_t span = clopt__operand_span(o);
 	const uintptr_t a = (uintptr_t)o->host;
 
-	/* Nor two contexts' buffers over one memory that is written. */
+	/* Two contexts must not have buffers over one memory that is written. */
 	if (!span || (w->images >> i & 1) || !o->use || a % w->align_bytes[i] ||
 	    (w->sharers && (o->use & OPERAND_OUT)) ||
 	    ((w->texels >> i & 1) && o->rows > ctx->device.info.image_buffer) ||
@@ -393,7 +394,7 @@ int clopt__cut_in_place(const struct clopt *ctx, const struct workload *w, unsig
 	return 1;
 }
 
-/* Zero copy, if the device works in host memory and no option forbids it. */
+/* Whether the call is zero copy: the device works in host memory, and no option forbids it. */
 static int in_place(const struct clopt *ctx, const struct workload *w, struct cut *p)
 {
 	unsigned i;
@@ -415,10 +416,10 @@ static int in_place(const struct clopt *ctx, const struct workload *w, struct cu
 	return p->bytes <= clopt__memory_within(ctx, p->limit);
 }
 
-/* Seconds of a block in place, so that a long call can be cancelled and tells how far it is;
- * shorter ones cost time, since each reads the operands that it does not depend on again. */
+/* Seconds of a block in place, so that a long call can be cancelled and reports progress.  Shorter
+ * blocks cost time: each reads the operands that it does not depend on again. */
 #define PIECE_SECONDS 0.1
-/* Units of work a second and compute unit, before a measurement: a fast one's. */
+/* Units of work per second and compute unit before a measurement: of a fast unit. */
 #define ASSUMED_THROUGHPUT 1e10
 /* A step along the second size may be shorter than a wide tile. */
 #define LEAST_ACROSS 1024
@@ -438,7 +439,7 @@ static int is_aligned(const struct workload *w, unsigned d, size_t step)
 	return 1;
 }
 
-/* The step along size d for such blocks of a call that takes so long. */
+/* The step along size d for blocks of PIECE_SECONDS, if the call takes `seconds'. */
 static size_t piece_step(const struct workload *w, unsigned d, double seconds, size_t least)
 {
 	const size_t whole = clopt__larger(w->dim[d], 1);
@@ -453,7 +454,7 @@ static size_t piece_step(const struct workload *w, unsigned d, double seconds, s
 	return clopt__smaller(step, whole);
 }
 
-/* Along the first cut size, and along the second if the least step along the first takes too
+/* Cut along the first size, and along the second if the least step along the first takes too
  * long. */
 static void cut_in_place(const struct clopt *ctx, const struct workload *w, struct cut *p)
 {
@@ -513,21 +514,21 @@ out:
 }
 
 /*
- * What a limit of memory costs.  The model has constants alone, so that a call is refused always or
- * never: the cost of a block, transfers of 10 GB/s, and units of work a second and compute unit.
- * Those of processors were measured with PoCL 3.1 on two busy cores: parts of products, transposes
- * and sums over pairs, pairs, and products by rows whose work-items make one result each.
+ * Cost of a limit of memory.  The model uses constants alone, so that a call is refused always or
+ * never: the cost of a block, transfers of 10 GB/s, and units of work per second and compute unit.
+ * The constants of processors were measured with PoCL 3.1 on two busy cores: parts of products,
+ * transposes and sums over pairs; pairs; products by rows whose work-items make one result each.
  */
-#define MOST_TIMES 10 /* as long as without a limit, */
-#define LOST_SECONDS 1 /* if that is so much longer */
-#define CPU_PRODUCT_SECONDS 1.5e-4 /* 5e-5 to 2e-4, by how busy they are */
+#define MOST_TIMES 10 /* times the seconds without a limit, and */
+#define LOST_SECONDS 1 /* beyond them: longer calls are refused */
+#define CPU_PRODUCT_SECONDS 1.5e-4 /* 5e-5 to 2e-4, depending on the load */
 #define CPU_TRANSPOSE_SECONDS 4e-5
 #define CPU_PAIRS_SECONDS 3e-5
-#define ASSUMED_RATE 1e10 /* bytes a second */
+#define ASSUMED_RATE 1e10 /* bytes per second */
 #define ASSUMED_PAIRS 1e9
 #define ASSUMED_ONE_BY_ONE 5e8
 
-/* Of a block, and units of work a second and compute unit. */
+/* Seconds of a block.  *rate: units of work per second and compute unit. */
 static double assumed_block(const struct clopt *ctx, const struct workload *w, double *rate)
 {
 	*rate = ASSUMED_THROUGHPUT;
@@ -558,7 +559,8 @@ static double assumed_seconds(const struct clopt *ctx, const struct workload *w,
 	       w->units / rate / ctx->device.info.compute_units;
 }
 
-/* Whether it takes too long within the limit, or does not fit; free_seconds: without one. */
+/* Whether the workload takes too long within the limit, or does not fit. free_seconds: without a
+ * limit. */
 static int takes_long(struct clopt *ctx, const struct workload *w, size_t limit,
                       double free_seconds)
 {
@@ -571,7 +573,7 @@ static int takes_long(struct clopt *ctx, const struct workload *w, size_t limit,
 	return seconds > MOST_TIMES * free_seconds && seconds > free_seconds + LOST_SECONDS;
 }
 
-/* The least limit that does, where `few` does not. */
+/* The least limit that suffices, where `few` does not. */
 static size_t least_limit(struct clopt *ctx, const struct workload *w, size_t few,
                           double free_seconds)
 {
@@ -602,14 +604,13 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 	unsigned i;
 
 	p->free_seconds = 0;
-	/* Nobody knows how long a kernel of the caller's takes. */
+	/* The time of a caller's kernel is unknown. */
 	if (!p->limit || w->op == CLOPT_OPS)
 		goto as_it_is;
 	seconds = fits ? assumed_seconds(ctx, w, p) : 0;
 	if (fits && seconds < LOST_SECONDS)
 		goto as_it_is;
-	/* Neither addresses nor measurements, which decide on zero copy and on steps, count
-	 * here. */
+	/* Leave out addresses and measurements, which decide on zero copy and on steps. */
 	for (i = 0; i < w->operands; i++) {
 		apart[i] = w->operand[i];
 		apart[i].host = NULL;
@@ -626,23 +627,24 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 		goto as_it_is;
 	p->bytes = least_limit(ctx, &asked, least, free_seconds);
 	if (fits)
-		return clopt__fail(ctx, CLOPT_ENOMEM,
-		                   "clopt_options.mem_limit_bytes (or CLOPT_MEM_LIMIT) is %zu: the "
-		                   "call needs %zu bytes on the device, or %zu parts, which take "
-		                   "about %.0f times as long as without a limit",
-		                   p->limit, p->bytes, p->blocks[0] * p->blocks[1] * p->blocks[2],
-		                   seconds / free_seconds);
-	return clopt__fail(
-	        ctx, CLOPT_ENOMEM,
-	        "clopt_options.mem_limit_bytes (or CLOPT_MEM_LIMIT) is %zu: the call needs %zu "
-	        "bytes on the device, or takes more than %d times as long as without a limit",
-	        p->limit, p->bytes, MOST_TIMES);
-as_it_is: /* for its text, if it fails */
+		return clopt__fail(
+		        ctx, CLOPT_ENOMEM,
+		        "needs %zu bytes on the device: the limit of %zu (CLOPT_MEM_LIMIT or "
+		        "clopt_options.mem_limit_bytes) would cut it into %zu parts, which take "
+		        "about %.0f times as long as without a limit",
+		        p->bytes, p->limit, p->blocks[0] * p->blocks[1] * p->blocks[2],
+		        seconds / free_seconds);
+	return clopt__fail(ctx, CLOPT_ENOMEM,
+	                   "needs %zu bytes on the device to take less than %d times as long as "
+	                   "without a limit: that (CLOPT_MEM_LIMIT or "
+	                   "clopt_options.mem_limit_bytes) is %zu",
+	                   p->bytes, MOST_TIMES, p->limit);
+as_it_is: /* for the failure's message */
 	return fits ? CLOPT_OK : cut_within(ctx, w, ctx->mem_limit_bytes, p);
 }
 
-/* An operand moves once, and again for each pass of an outer loop that it does not depend on, if an
- * inner loop changes it. */
+/* An operand is copied once, and again for each pass of an outer loop that it does not depend on,
+ * if an inner loop changes it. */
 size_t clopt__cut_moved(const struct clopt *ctx, const struct workload *w, const struct cut *p,
                         unsigned i)
 {
@@ -664,7 +666,7 @@ size_t clopt__cut_moved(const struct clopt *ctx, const struct workload *w, const
 }
 
 /* Blocks hide all but the longest of the three, and the ends; see hiding_step.  On a unified device
- * nothing overlaps: one processor copies and computes. */
+ * nothing overlaps, since one processor copies and computes. */
 double clopt__cut_seconds(const struct clopt *ctx, const struct cut *p, double up, double kernel,
                           double down)
 {

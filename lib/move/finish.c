@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * finish.c - waiting for a queue when the driver fails: a clFinish that fails may not have waited,
- * and the device would then write to the caller's arrays after the call has returned.
+ * finish.c - waits for a queue even if the driver fails.  A clFinish that fails may not have
+ * waited; then the device would write to the caller's arrays after the call has returned.
  */
 #include "move.h"
 

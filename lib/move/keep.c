@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * keep.c - copies of outputs that are read, so that a call that fails can put them back.
+ * keep.c - copies of outputs that are also inputs, so that a failed call can restore them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define WORTH ((size_t)1 << 19) /* bytes whose copying is worth a thread */
 
-/* An operand to the copy, or back. */
+/* Copy an operand to the copy, or back. */
 struct copying {
 	const struct operand *o;
 	char *copy;

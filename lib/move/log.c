@@ -69,8 +69,8 @@ size_t clopt__log_count(struct clopt *ctx)
 	return count;
 }
 
-/* Some clocks count nanoseconds from 1970, which a double rounds to hundreds of them; so times
- * start at the first command. */
+/* Times start at the first command.  Some clocks count nanoseconds from 1970, which a double rounds
+ * to hundreds of nanoseconds. */
 static double seconds_since(cl_ulong zero, cl_ulong t)
 {
 	return t < zero ? -1e-9 * (double)(zero - t) : 1e-9 * (double)(t - zero);
@@ -79,7 +79,7 @@ static double seconds_since(cl_ulong zero, cl_ulong t)
 int clopt__log_clock(struct clopt *ctx)
 {
 	struct log *log = &ctx->log;
-	cl_command_queue q; /* its own: those of the context may wait for events of the caller */
+	cl_command_queue q; /* a new one: the context's queues may wait for the caller's events */
 	cl_event event = NULL;
 	cl_ulong end;
 	double now;
@@ -134,7 +134,7 @@ static int by_start(const void *a, const void *b)
 
 void clopt__sums_add(struct sums *s, const struct command *c, size_t count)
 {
-	/* How far each kind of work, and transfers both ways at once, have been counted. */
+	/* The time up to which each kind of work, and transfers both ways at once, are counted. */
 	double until[3], counted = 0, busy = 0;
 	double *const sum[3] = { &s->up, &s->kernel, &s->down };
 	size_t i;
@@ -164,7 +164,7 @@ void clopt__sums_add(struct sums *s, const struct command *c, size_t count)
 	s->commands += count;
 }
 
-/* Drop the marks; the other commands have times. */
+/* Drop the marks, which have no times. */
 static void drop_marks(struct log *log)
 {
 	size_t i, kept = 0;

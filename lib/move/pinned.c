@@ -40,7 +40,7 @@ static void close_block(struct clopt *ctx, struct pinned *p)
 	free(p);
 }
 
-/* Pinned pages; NULL on failure, with nothing left behind. */
+/* Allocate pinned pages.  NULL on failure, with everything released. */
 static char *pin(struct clopt *ctx, size_t bytes, cl_mem *mem)
 {
 	cl_int code;
@@ -200,7 +200,7 @@ int clopt_host_free(struct clopt *ctx, void *memory)
 {
 	int rc;
 
-	/* As clopt__enter, but what a lost device leaves can be freed. */
+	/* As clopt__enter, but memory of a lost device can be freed. */
 	clopt__caller_hold();
 	clopt__doing(clopt__words(__func__));
 	TRY(clopt__may_wait(ctx));

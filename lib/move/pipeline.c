@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pipeline.c - runs a workload, block after block, over a few in-order queues.
+ * pipeline.c - runs a workload, block after block, over several in-order queues.
  *
- * Block i goes through queue i % lanes: up, kernel, down.  Each operand has a ring of slots; a
- * block that needs another part of the operand takes the next slot, and its transfer up waits for
- * the last users of the slot.  A command waits for the events of commands in other queues; within a
- * queue the order is enough.  Block i + 1 starts its way up before the kernel of block i is queued,
- * so staging threads have time.
+ * Block i uses queue i % lanes: up, kernel, down.  Each operand has a ring of slots.  A block that
+ * needs another part of the operand takes the next slot, and its transfer up waits for the last
+ * users of the slot.  A command waits for the events of commands in other queues; within a queue
+ * the order suffices.  Block i + 1 starts its transfers up before the kernel of block i is queued,
+ * so that staging threads have time.
  *
- * If several contexts compute the workload, each runs this over the blocks that it takes.
+ * If several contexts share the workload, each runs this over the blocks that it claims.
  *
- * Success and failure share one end, and nothing moves after it.
+ * Success and failure end in the same code, and nothing is copied after it.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "move.h"
 
-/* Commands queued before a wait, counted by events or by blocks of a few commands: drivers keep
- * about a kilobyte for each. */
+/* Most commands in flight, counted by events or by blocks of a few commands: drivers keep about a
+ * kilobyte for each. */
 #define MOST_COMMANDS 4096
 #define MOST_BLOCKS (MOST_COMMANDS / 4)
 
-/* A device array, the part in it, and the commands that used it. */
+/* A device array, the part of the operand in it, and the commands that used it. */
 struct slot {
 	struct array array;
 	struct extent holds;
@@ -30,7 +30,7 @@ struct slot {
 	unsigned writer;
 	cl_event used[MAX_QUEUES]; /* of the last command of each queue that reads the array */
 	struct staged up, down; /* transfers by staging threads */
-	int going_up, going_down; /* begun and not ended */
+	int going_up, going_down; /* begun, and not ended */
 };
 
 struct ring {
@@ -44,15 +44,15 @@ struct stream {
 	const struct workload *w;
 	struct cut p;
 	struct ring ring[MAX_ARRAYS];
-	struct through through; /* small arrays, if there is one block */
-	int single; /* there is one block, and no other context */
+	struct through through; /* small arrays, if there is a single block */
+	int single; /* a single block, and no other context */
 	int events; /* whether commands have events */
 	unsigned staged, in_place; /* operands, one bit each */
 	struct block block[2]; /* this block and the next */
 	struct slot *use[2][MAX_ARRAYS]; /* their slots */
-	size_t bands; /* blocks so far, without those of sums */
-	double part; /* of the workload in them */
-	cl_event ended[MAX_QUEUES]; /* kernels of the last blocks; the log's */
+	size_t bands; /* number of blocks so far; parts of a sum count as one */
+	double part; /* fraction of the workload in them */
+	cl_event ended[MAX_QUEUES]; /* kernels of the last blocks; owned by the log */
 };
 
 /* Add the events that a command on queue q waits for before it reads or writes the slot. */
@@ -74,7 +74,7 @@ static void was_written(struct slot *t, unsigned q, cl_event event)
 	memset(t->used, 0, sizeof t->used);
 }
 
-/* An event behind the commands that threads have queued. */
+/* An event after the commands that staging threads have queued. */
 static int marker(struct stream *s, unsigned q, cl_event *event)
 {
 	int rc = CLOPT_OK;
@@ -88,7 +88,7 @@ out:
 	return rc;
 }
 
-/* Have the device begin what is queued; the end of a call of one block does. */
+/* Flush the queue.  A single block does without: the end of the call flushes. */
 static int send(const struct stream *s, unsigned q)
 {
 	int rc = CLOPT_OK;
@@ -138,7 +138,7 @@ out:
 	return rc;
 }
 
-/* Start to move the slot's part of operand i, by threads or by commands. */
+/* Start the transfer of the slot's part of operand i, by threads or by commands. */
 static int begin_transfer(struct stream *s, unsigned i, struct slot *t, int down, unsigned q)
 {
 	struct clopt *ctx = s->ctx;
@@ -174,7 +174,7 @@ out:
 	return rc;
 }
 
-/* Complete the way up in queue q, images included. */
+/* Complete the transfer up in queue q, images included. */
 static int end_up(struct stream *s, unsigned i, struct slot *t, unsigned q)
 {
 	struct clopt *ctx = s->ctx;
@@ -213,7 +213,7 @@ static size_t blocks(const struct stream *s)
 	return s->p.blocks[0] * s->p.blocks[1] * s->p.blocks[2];
 }
 
-/* The part of size d from `first` on. */
+/* Set the block's part along size d, from `first` on. */
 static void set_part(const struct stream *s, unsigned d, size_t first, struct block *b)
 {
 	const size_t step = s->p.step[d], less = d == s->w->sum && !first ? s->w->rest : 0;
@@ -231,8 +231,8 @@ static int next_block_adds(const struct stream *s, const struct block *b)
 	return d != NO_DIM && b->first[d] + b->count[d] < s->w->dim[d];
 }
 
-/* Fill in block `index`, which follows s->block[(index - 1) % 2]: the parts of a sum, then bands,
- * then strips.  *none: that was the last. */
+/* Fill in block `index`, which follows s->block[(index - 1) % 2].  The order: the parts of a sum,
+ * then bands, then strips.  *none: there is no such block. */
 static int next_block(struct stream *s, size_t index, int *none)
 {
 	const struct workload *w = s->w;
@@ -304,14 +304,15 @@ out:
 	return rc;
 }
 
-/* Blocks that are queued before a wait for the first of them: a call that is cancelled ends with
+/* Number of blocks in flight before a wait for the first of them.  A cancelled call ends after
  * them. */
 static unsigned ahead(const struct stream *s)
 {
 	return s->p.lanes > 1 ? s->p.lanes : 2;
 }
 
-/* Before block `index`. */
+/* Before block `index': wait for an earlier one, call progress, and fail if the call is
+ * cancelled. */
 static int go_on(struct stream *s, size_t index)
 {
 	cl_event *before = &s->ended[index % ahead(s)];
@@ -380,7 +381,7 @@ out:
 	return rc;
 }
 
-/* Let the caller read what is in place: one queue has done it all. */
+/* Make results in place visible to the caller.  One queue computed them. */
 static int show_in_place(struct stream *s)
 {
 	unsigned i;
@@ -393,7 +394,7 @@ out:
 	return rc;
 }
 
-/* Wait for all commands, keep their times, release their events.  rc: an earlier failure; then
+/* Wait for all commands, log their times, release their events. rc: an earlier failure; then
  * threads skip slices that they have not begun. */
 static int drain(struct stream *s, int rc)
 {
@@ -446,7 +447,7 @@ static int open_ring(struct stream *s, unsigned i)
 	struct ring *r = &s->ring[i];
 	int rc = CLOPT_OK;
 
-	if (!o->use) { /* the problem has no such array; the kernel gets NULL */
+	if (!o->use) { /* the problem lacks this array; the kernel gets NULL */
 		r->slots = 1;
 		return CLOPT_OK;
 	}
@@ -466,8 +467,8 @@ out:
 	return rc;
 }
 
-/* Whether the arrays of block `index` have slots that the block before it does not use.  An array
- * that is cut has; one of a shared workload that is not cut may change with the strip. */
+/* Whether the arrays of block `index` have slots that the block before does not use.  A cut array
+ * has.  An array of a shared workload that is not cut may change with the strip. */
 static int has_slots(const struct stream *s, size_t index)
 {
 	unsigned i;
@@ -512,7 +513,7 @@ static int run_blocks(struct stream *s)
 			TRY(next_block(s, i + 1, &none));
 		if (clopt__log_count(s->ctx) > MOST_COMMANDS || (i + 1) % MOST_BLOCKS == 0)
 			TRY(drain(s, CLOPT_OK));
-		/* With all done, there may be more to take from others. */
+		/* All claimed blocks are done: there may be more to steal. */
 		if (none && s->w->sharers) {
 			TRY(drain(s, CLOPT_OK));
 			s->w->sharers->idle(s->w);
@@ -524,11 +525,11 @@ out:
 	return rc;
 }
 
-/* Nothing is learnt from calls that are smaller by this factor: the launch weighs too much. */
+/* A call that is smaller by this factor is not measured: launches take most of its time. */
 #define SHORTER 4
 
-/* Learn the throughput of the kernel from this call, for the next cut.  Without events, it can be
- * told only from a call that took much longer than its transfers. */
+/* Measure the kernel's throughput in this call, for the next cut.  Without events, only a call that
+ * took much longer than its transfers shows it. */
 static void learn_throughput(struct stream *s, double seconds)
 {
 	const struct clopt_report *r = &s->ctx->report;
@@ -545,14 +546,14 @@ static void learn_throughput(struct stream *s, double seconds)
 		return;
 	}
 	if (moved > 0 && !rates->ordinary_known && !rates->pinned_known)
-		return; /* no rate was needed yet */
+		return; /* no rate is known */
 	if (moved > 0)
 		moving = moved / clopt__rate(s->ctx, 0, !rates->ordinary_known, 0);
 	if (seconds > 2 * moving)
 		*throughput = (struct throughput){ (seconds - moving) / units, units, 0 };
 }
 
-/* Small results, of one block, to the caller's memory. */
+/* Copy small results of a single block to the caller's memory. */
 static void bring_home(struct stream *s)
 {
 	unsigned i;
@@ -568,7 +569,7 @@ static void bring_home(struct stream *s)
 		}
 }
 
-/* After a failure a command may still run, for all that is known, so nothing is left to later
+/* Close or keep the arrays.  After a failure a command may still run, so none is left to later
  * calls. */
 static void close_rings(struct stream *s, int rc)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * rates.c - transfer rates.  They are measured when one call, or many calls together, move as many
- * bytes as the measurement: it does not pay for fewer.
+ * bytes as the measurement; for fewer it does not pay.
  *
- * Each rate is the best of a few transfers of a sample, by the host's clock.  Rates choose between
- * the driver's own path and staging, the threads and chunks of staging, and the bands of the
- * pipeline; they stay valid for the context.
+ * Each rate is the best of several transfers of a sample, by the host's clock.  Rates choose
+ * between the driver's path and staging, the threads and chunks of staging, and the bands of the
+ * pipeline.  They stay valid for the context.
  */
 #include <math.h>
 #include <stdint.h>
@@ -18,21 +18,22 @@
 #define SAMPLE ((size_t)32 << 20)
 #define WORTH (8 * SAMPLE) /* total bytes of smaller arrays that are worth a measurement */
 #define CHUNK ((size_t)2 << 20) /* reaches 96 % of the rate of PCIe 5 */
-#define ROUNDS 5 /* of a measurement, of which the best counts */
-#define BEHIND 0.6 /* of the best rate: no longer compared */
-/* Of the best rate: as good with fewer threads, which wake sooner for a small array. */
+#define ROUNDS 5 /* transfers of a measurement; the best counts */
+#define BEHIND 0.6 /* fraction of the best rate below which a candidate is dropped */
+/* Fraction of the best rate that fewer threads must reach to be preferred: they wake sooner for a
+ * small array. */
 #define ALIKE 0.9
 
 /* The data of a measurement. */
 struct sample {
-	/* Its own queue: those of the context may wait for events of the caller. */
+	/* A new one: the context's queues may wait for the caller's events. */
 	cl_command_queue q;
 	cl_mem mem;
 	char *host;
 	size_t bytes;
 };
 
-/* The best rate of so many transfers of the sample, staged or by the driver. */
+/* The best rate of `times' transfers of the sample, staged or by the driver. */
 static int rate(struct clopt *ctx, const struct sample *s, int down, int staged, unsigned times,
                 double *bytes_per_second)
 {
@@ -64,7 +65,7 @@ out:
 
 static int open_sample(struct clopt *ctx, int pinned, struct sample *s)
 {
-	cl_command_queue q; /* where a driver may leave a value on failure */
+	cl_command_queue q; /* a driver may set it although it fails */
 	cl_int code;
 	int kind, rc = CLOPT_OK;
 
@@ -97,7 +98,7 @@ static void close_sample(struct clopt *ctx, int pinned, struct sample *s)
 		free(s->host);
 }
 
-/* Members that work at a time share the processors. */
+/* Number of copy threads.  Members that work at the same time share the processors. */
 static unsigned copy_threads(const struct clopt *ctx)
 {
 	return ctx->copy_threads ? ctx->copy_threads : clopt__processors(ctx->sharers);
@@ -116,8 +117,8 @@ struct candidate {
 	double rate;
 };
 
-/* What slows one candidate down for a moment should not decide, so they take turns; one that falls
- * far behind is left out. */
+/* Measure the candidates.  They take turns, so that a short disturbance does not decide.  One far
+ * below the best is dropped. */
 static int compare(struct clopt *ctx, const struct sample *s, struct candidate *list, unsigned n,
                    struct candidate *best)
 {
@@ -143,7 +144,7 @@ out:
 	return rc;
 }
 
-/* Find the threads and chunk that bring an array up fastest, unless the options fix them. */
+/* Find the threads and chunk that copy an array up fastest, unless the options fix them. */
 static int tune(struct clopt *ctx, const struct sample *s)
 {
 	const size_t room = ctx->chunk_bytes ? ctx->chunk_bytes : CHUNK;
@@ -193,7 +194,7 @@ out:
 	return rc;
 }
 
-/* A failed measurement leaves the driver's path, which needs no rates. */
+/* Measure once.  After a failure the driver's path serves, which needs no rates. */
 static void find(struct clopt *ctx, int pinned)
 {
 	int *const known = pinned ? &ctx->rates.pinned_known : &ctx->rates.ordinary_known;
@@ -207,12 +208,12 @@ static void find(struct clopt *ctx, int pinned)
 
 void clopt__rates_find(struct clopt *ctx)
 {
-	if (!(ctx->device.traits & T_UNIFIED)) /* else there is no pinned memory */
+	if (!(ctx->device.traits & T_UNIFIED)) /* otherwise nothing is pinned */
 		find(ctx, 1);
 	find(ctx, 0);
 }
 
-/* A part of its own rate that is no less than noise. */
+/* Fraction of the rate of its own pinned memory that counts as equal: the rest is noise. */
 #define AS_FAST 0.8
 
 static int measure_lent(struct clopt *ctx, const struct lent *lent)
@@ -224,7 +225,7 @@ static int measure_lent(struct clopt *ctx, const struct lent *lent)
 
 	TRY(open_sample(ctx, 1, &s));
 	own = s.host;
-	s.host = (char *)lent->memory; /* which is only read */
+	s.host = (char *)lent->memory; /* only read */
 	TRY(rate(ctx, &s, 0, 0, ROUNDS, &now));
 	ctx->rates.lent_is_fast = ctx->rates.pinned[0] > 0 && now >= AS_FAST * ctx->rates.pinned[0];
 out:

@@ -8,7 +8,7 @@
 #include "../base/text.h"
 #include "move.h"
 
-/* A smaller share is clock noise. */
+/* A smaller fraction is noise of the clock. */
 #define NOISE 0.05
 
 struct overlap clopt__overlap(const struct sums *s, unsigned copy_engines)
@@ -23,7 +23,7 @@ struct overlap clopt__overlap(const struct sums *s, unsigned copy_engines)
 	o.any = o.serial - o.bound > NOISE * o.serial;
 	o.hidden = o.serial > o.bound ? (o.serial - o.took) / (o.serial - o.bound) : 1;
 	o.hidden = o.hidden < 0 ? 0 : o.hidden > 1 ? 1 : o.hidden;
-	/* Gaps in which the device waits for the host are not the driver's fault. */
+	/* Gaps in which the device waits for the host do not show that the driver serializes. */
 	o.apart = o.any && o.serial - s->busy < NOISE * (o.serial - o.bound);
 	return o;
 }
@@ -70,7 +70,7 @@ static void add_times(struct text *line, const struct clopt_report *r)
 void clopt__verbose(const struct clopt *ctx, const char *text, int rc)
 {
 	const struct clopt_report *r = &ctx->report;
-	/* Printed at once, so that lines of several threads do not mix. */
+	/* Printed by one call, so that lines of several threads do not mix. */
 	char all[1024], seconds[NUMBER_SIZE];
 	struct text line = { all, sizeof all };
 

@@ -2,20 +2,20 @@
 /*
  * staging.c - transfers of ordinary memory at nearly the rate of pinned memory.
  *
- * There are two teams of threads, one for each direction.  A staged transfer, one part of an array,
- * is cut into slices of at most a chunk.  A thread takes the next slice of the oldest transfer.
- * Up: the thread copies the slice into a pinned chunk of its own, queues the transfer from the
- * chunk, and fills its second chunk meanwhile.  Down: the thread queues the transfer into its
- * chunk, waits, and copies the chunk out.  So copies of some threads run beside the transfers of
- * others, and no slice waits for another thread.
+ * Two teams of threads serve the two directions.  A staged transfer, one part of an array, is cut
+ * into slices of at most a chunk.  A thread takes the next slice of the oldest transfer.  Up: the
+ * thread copies the slice into one of its pinned chunks, queues the transfer from the chunk, and
+ * fills its second chunk meanwhile.  Down: the thread queues the transfer into its chunk, waits,
+ * and copies the chunk out.  So copies of some threads overlap transfers of others, and no slice
+ * waits for another thread.
  *
- * A small transfer is cut into more slices than chunks it fills, so that more threads have one, and
- * as many threads wake as there are slices.
+ * A small transfer is cut into more slices than chunks it fills, so that more threads take part.
+ * As many threads wake as there are slices.
  *
  * The driver copies ordinary memory with one thread (H200: 9 GB/s up; eight threads reach 37).
  *
- * Members of a context on several devices share the processors out: each has its part of their
- * number, near its device.
+ * The devices of a context share the processors: each has an equal number of threads, near the
+ * device.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -27,8 +27,9 @@
 #include "move.h"
 
 #define CHUNKS 2 /* of a thread */
-/* Results of so many bytes, in rows of so many, are written past the caches.  Shorter rows have too
- * many parts of lines at their ends: there memcpy is up to 2.5 times as fast (Zen 3). */
+/* Results of at least STREAMED bytes, in rows of at least STREAMED_ROW, are written past the
+ * caches.  Shorter rows have too many partial lines at their ends: there memcpy is up to 2.5 times
+ * as fast (Zen 3). */
 #define STREAMED ((size_t)8 << 20)
 #define STREAMED_ROW 4096
 #define LEAST_SLICE ((size_t)256 << 10) /* reaches 55 % of the rate of PCIe 5 */
@@ -39,13 +40,13 @@ struct worker {
 	char *chunk[CHUNKS];
 	cl_event busy[CHUNKS]; /* the transfer that reads the chunk */
 	unsigned down, index, started;
-	int moved; /* near the device, if there is such a place */
+	int moved; /* bound near the device, if there are such processors */
 };
 
 struct staging {
 	struct clopt *ctx;
 	pthread_mutex_t lock;
-	/* A slice for a team; more threads may take slices; a transfer has got on. */
+	/* A team has a slice; more threads may take slices; a transfer has progressed. */
 	pthread_cond_t work[2], tuned, progress;
 	struct staged *first[2], *last[2]; /* of each team: transfers with slices left to take */
 	struct worker worker[2][STAGING_THREADS];
@@ -139,7 +140,7 @@ static void slice_up(struct worker *w, struct staged *b, const struct transfer *
 	struct result r = { CL_SUCCESS, "clWaitForEvents", CLOPT_OK };
 
 	r.code = release_when_done(&w->busy[chunk]);
-	/* That transfer's owner reports its failure. */
+	/* The owner of that transfer reports its failure. */
 	if (r.code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
 		r.code = CL_SUCCESS;
 	if (r.code == CL_SUCCESS) {
@@ -177,7 +178,7 @@ static void slice_down(struct worker *w, struct staged *b, const struct transfer
 	note_result(w, b, &r, 0, 1);
 }
 
-/* A device that is alone has all processors, however far. */
+/* Bind the thread near the device.  A single device uses all processors, however far. */
 static void move_near(struct worker *w)
 {
 	const struct clopt *ctx = w->staging->ctx;
@@ -275,7 +276,7 @@ size_t clopt__staging_bytes(const struct clopt *ctx)
 	return s ? (CHUNKS + 1) * (size_t)s->threads * s->room : 0;
 }
 
-/* The chunks of all workers lie in one block; a worker has CHUNKS for up, one for down. */
+/* The chunks of all workers are one block: CHUNKS per worker for up, one for down. */
 static int start_workers(struct clopt *ctx, struct staging *s)
 {
 	unsigned i, c, kind;
@@ -335,11 +336,11 @@ void clopt__staging_tune(struct clopt *ctx, unsigned active, size_t chunk_bytes)
 	pthread_mutex_lock(&s->lock);
 	s->active = active < s->threads ? active : s->threads;
 	s->chunk_bytes = chunk_bytes < s->room ? chunk_bytes : s->room;
-	wake_all(s); /* a thread waits for work, or until it may work */
+	wake_all(s); /* a thread may wait for work, or until it becomes active */
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* An equal share for each thread, but no tiny one. */
+/* An equal share per thread, but not below LEAST_SLICE. */
 static size_t slice_bytes(const struct staging *s, size_t bytes)
 {
 	return clopt__smaller(clopt__larger(bytes / s->active, LEAST_SLICE), s->chunk_bytes);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * through.c - small arrays through pinned memory, copied by the calling thread.
+ * through.c - small arrays, copied through pinned memory by the calling thread.
  *
- * A driver's copy of ordinary memory waits, and goes by way of pinned memory of its own.  Here only
- * the end of the call waits: arrays go up from pinned memory, and results come down into it, by
- * commands that the caller need not wait for.
+ * A driver's copy of ordinary memory waits, and passes through pinned memory of the driver.  Here
+ * only the end of the call waits: commands copy arrays up from pinned memory, and results down into
+ * it, and the caller need not wait for each.
  */
 #include "move.h"
 
-/* On its way up an array is copied slice by slice: one goes while the next is copied. */
+/* Bytes of a slice on the way up: one slice is transferred while the next is copied. */
 #define SLICE ((size_t)512 << 10)
-#define ALIGN ((size_t)256) /* of an array, so that none shares a line with another */
+#define ALIGN ((size_t)256) /* alignment of an array, so that no two share a cache line */
 
 static size_t room(const struct workload *w, unsigned i)
 {
@@ -46,7 +46,7 @@ void clopt__through_open(struct clopt *ctx, const struct workload *w, unsigned o
 		}
 	if (!yes)
 		return;
-	/* Few sizes, so that calls of all sizes find the pinned memory of earlier ones. */
+	/* Round to few sizes, so that calls find the pinned memory of earlier calls. */
 	while (class < bytes)
 		class *= 2;
 	t->memory = clopt__pinned_take(ctx, class, &kind);
@@ -64,7 +64,7 @@ size_t clopt__through(const struct through *t, unsigned i, const struct transfer
 	size_t rows;
 
 	if (whole->pitch_bytes == whole->row_bytes && whole->host_pitch_bytes == whole->row_bytes) {
-		/* Without gaps it may be cut anywhere. */
+		/* Without gaps the array may be cut anywhere. */
 		rest.rows *= rest.row_bytes;
 		rest.row_bytes = rest.pitch_bytes = rest.host_pitch_bytes = 1;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transfer.c - moves rows between host memory and a buffer, in the best way for the memory.
+ * transfer.c - copies rows between host memory and a buffer, in the fastest way for the memory.
  */
 
 #include "move.h"
