@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * caller.c - the calling thread while it is in the library.
+ * caller.c - the state of the calling thread in the library.
  */
 #include <fenv.h>
 
@@ -8,8 +8,8 @@
 #include "system.h"
 
 static __thread struct {
-	unsigned depth; /* of calls in calls: the caller's functions may call other contexts */
-	int cancel; /* the caller's state of cancellation */
+	unsigned depth; /* depth of nested calls: callbacks may call other contexts */
+	int cancel; /* whether the caller allowed cancellation */
 	int drives;
 	int signals; /* of clopt__quiet_files */
 	fenv_t environment;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * caller.h - the calling thread while it is in the library.
+ * caller.h - the state of the calling thread in the library.
  *
- * It is not cancelled, since it would leave locks behind.  Drivers run in it in the default
- * floating-point environment, and the flags that they raise are lost; a file of theirs that is too
- * large raises no signal.
+ * It cannot be cancelled, since it would leave locks held.  Drivers run in it with the default
+ * floating-point environment, and the flags that they raise are dropped.  A driver's write beyond
+ * the limit on the size of files raises no signal.
  */
 #ifndef CLOPT_BASE_CALLER_H
 #define CLOPT_BASE_CALLER_H
 
-/* Around each call that locks something or waits; they nest. */
+/* Begin and end each call that locks or waits; they nest. */
 void clopt__caller_hold(void);
 void clopt__caller_back(void);
-/* Between them, before a driver does more than answer a question: this thread is a driver's until
- * the outermost clopt__caller_back.  Apart from clopt__caller_hold, since it takes 0.6 us, and a
- * small product on the host 1.5. */
+/* Prepare the thread for a driver, until the outermost clopt__caller_back; not needed for queries.
+ * Separate from clopt__caller_hold, since it takes 0.6 us and a small product on the host 1.5
+ * us. */
 void clopt__caller_drives(void);
 
 #endif

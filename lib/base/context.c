@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * context.c - who may use a context, and how long it lives.
+ * context.c - who may use a context, and its lifetime.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* getpid, also under -std=c99 */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hash.h - FNV-1a of 128 bits: short and well known; not safe against deliberate collisions.
- *
- * A change of one byte always changes the hash, since each step is one to one.
+ * hash.h - FNV-1a of 128 bits: short and well known, but not safe against deliberate collisions.  A
+ * change of one byte always changes the hash, since each step is one to one.
  */
 #ifndef CLOPT_HASH_H
 #define CLOPT_HASH_H

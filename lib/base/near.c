@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * near.c - threads near a device, on Linux; elsewhere they run where they may.
+ * near.c - binds threads near a device, on Linux; elsewhere does nothing.
  *
- * A copy through the memory of the other socket takes the link between the sockets twice.
+ * A copy through the memory of the other socket crosses the link between the sockets twice.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_setaffinity */
@@ -19,7 +19,8 @@ static int is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* "0-3,8,10-11" and an end of line; 0: it is something else, or has more processors than a set. */
+/* Read "0-3,8,10-11" and an end of line.  Returns 0 for other text, or for processors beyond the
+ * set. */
 static int read_list(const char *text, cpu_set_t *set)
 {
 	unsigned long first, last;

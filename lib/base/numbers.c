@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * numbers.c - the caller's doubles as float, double or two floats, and back.
- *
- * The host converts them, since a device that needs two floats has no double.
+ * numbers.c - converts the caller's doubles to float, double or two floats, and back.  The host
+ * does this, since a device that needs two floats has no double.
  */
 #include <float.h>
 #include <math.h>
@@ -12,7 +11,7 @@
 
 #include "numbers.h"
 
-/* Not inline: gcc 12 drops both of two such roundings side by side (-O2, x86-64). */
+/* Not inline: gcc 12 drops both of two such adjacent roundings (-O2, x86-64). */
 double clopt__as_float(double x)
 {
 	volatile float f = (float)x;
@@ -28,7 +27,7 @@ size_t clopt__number_bytes(int precision)
 static void put(int precision, double x, void *to, size_t i)
 {
 	const cl_float high = (cl_float)x;
-	/* No low part beyond float's range: infinity minus infinity is NaN. */
+	/* No low part beyond float's range, since infinity minus infinity is NaN. */
 	const cl_float two[2] = { high, high - high == 0 ? (cl_float)(x - (double)high) : 0 };
 
 	switch (precision) {
@@ -90,7 +89,8 @@ void clopt__numbers_unpack(int precision, size_t n, const void *from, unsigned c
 			to[i] = clopt__number_at(precision, from, i);
 }
 
-/* Binary16 as float, whose exponents are larger by 112 but for infinities and NaN. */
+/* Convert binary16 by way of float, whose exponents are larger by 112, except for infinities and
+ * NaN. */
 static double from_half(uint16_t half)
 {
 	uint32_t bits = (uint32_t)(half & 0x7fff) << 13;
@@ -150,8 +150,8 @@ double clopt__element(const char *at, int type)
 	}
 }
 
-/* The bits of x in a format of 16: so many of the significand behind the first, the least exponent
- * of normal numbers, and the bits of infinity. */
+/* The bits of x in a 16-bit format. digits: stored bits of the significand; least: least exponent
+ * of normal numbers; infinity: its bits. */
 static uint16_t narrow(double x, int digits, int least, uint16_t infinity)
 {
 	const uint16_t sign = signbit(x) ? 0x8000 : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * numbers.h - numbers as kernels get them: rounded, of 2 to 8 bytes, or as two floats.
+ * numbers.h - numbers in the formats of kernels: rounded, of 2 to 8 bytes, or as two floats.
  */
 #ifndef CLOPT_BASE_NUMBERS_H
 #define CLOPT_BASE_NUMBERS_H
@@ -15,22 +15,22 @@ size_t clopt__number_bytes(int precision);
 void clopt__numbers_pack(int precision, size_t n, const double *from, void *to);
 /* Convert the first `columns` numbers of each point; the others keep their values. */
 void clopt__numbers_unpack(int precision, size_t n, const void *from, unsigned columns, double *to);
-/* The power of two that scales the largest mass of n bodies to 1 to 2. */
+/* The power of two that scales the largest mass of n bodies into [1, 2). */
 double clopt__mass_unit(size_t n, const double *bodies);
 /* Number i of an array. */
 double clopt__number_at(int precision, const void *from, size_t i);
 
-/* ---- Elements of matrices: enum clopt_type, of which real types up to 8 bytes are sizes ---- */
+/* ---- Elements of matrices: enum clopt_type; real types up to 8 bytes are sizes */
 
 struct element_type {
 	int type;
-	const char *name; /* as in records of tuning */
-	int part; /* the type of its real numbers */
-	unsigned parts; /* how many it has */
-	unsigned bit; /* in struct variant.types; of plain real types the size */
+	const char *name; /* name in tuning records */
+	int part; /* type of the real parts */
+	unsigned parts; /* number of parts */
+	unsigned bit; /* bit in struct variant.types; the size for plain real types */
 	double unit; /* roundoff of sums */
 	double stored; /* roundoff of results beyond that of sums; 0: none */
-	double least, most; /* normal or, of half, smallest result; largest */
+	double least, most; /* smallest normal result (of half, smallest result); largest */
 };
 /* NULL: no such type. */
 const struct element_type *clopt__type(int type);
@@ -46,8 +46,8 @@ size_t clopt__plus(size_t a, size_t b);
 size_t clopt__smaller(size_t a, size_t b);
 size_t clopt__larger(size_t a, size_t b);
 
-/* The list, made longer if its `room` of elements is full: there is a place for one more.  NULL: no
- * memory; the list stays. */
+/* Make room in the list for one more element. room: capacity in elements.  NULL: no memory; the
+ * list stays. */
 void *clopt__room(void *list, size_t count, size_t *room, size_t elem_bytes);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * running.c - cancelling a call, its progress, and functions of the caller's.
+ * running.c - cancelling a call, its progress, and callbacks.
  *
- * One atomic number says which call runs and whether it is cancelled, so that clopt_cancel is safe
- * in a signal handler and never cancels a later call.
+ * One atomic number tells which call runs and whether it is cancelled.  So clopt_cancel is safe in
+ * a signal handler and never cancels a later call.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #define EVERY 0.2 /* seconds between two calls of progress */
 
-static __thread char self; /* its address is this thread's alone */
+static __thread char self; /* its address identifies the thread */
 
 void clopt__running_begin(struct clopt *ctx)
 {
@@ -41,7 +41,7 @@ void clopt_cancel(struct clopt *ctx)
 	                      __atomic_load_n(&ctx->running.call, __ATOMIC_SEQ_CST) :
 	                      0;
 
-	/* If it fails, the call has ended, or somebody else has cancelled it. */
+	/* A failure means that the call has ended, or is cancelled already. */
 	if (call && !(call & 1))
 		__atomic_compare_exchange_n(&ctx->running.call, &call, call | 1, 0,
 		                            __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
@@ -89,8 +89,7 @@ static void mark(const struct clopt *ctx, const void *thread)
 	pthread_mutex_unlock(&ctx->shared->lock);
 }
 
-/* The mark is in the context, so that it is still there, and valid, if the function never
- * returns. */
+/* The mark is in the context, so it stays valid if the callback never returns. */
 void clopt__outside(const struct clopt *ctx, struct outside *o)
 {
 	o->ctx = ctx;

@@ -14,14 +14,15 @@ static size_t size_of(const void *given)
 	return size;
 }
 
-/* Beyond any struct of any header: nobody set the size.  That of a pointer is a slip of sizeof. */
+/* Larger than the struct of any header: the size is not set.  The size of a pointer is a misuse of
+ * sizeof. */
 #define MOST_SIZE 65536
 
 static int check(const struct clopt *ctx, const char *name, const void *given)
 {
 	const size_t size = size_of(given);
 
-	/* A size that is no multiple ends inside a field, and no sizeof gives it. */
+	/* A size that is no multiple ends inside a field, and sizeof never gives it. */
 	if (size <= sizeof size || size > MOST_SIZE || size % sizeof size)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "size of struct %s is %zu: set it to sizeof(struct %s)", name,
@@ -71,7 +72,7 @@ int clopt__sized_read(const struct clopt *ctx, const char *name, const void *giv
 			        "%zu is not 0; link a library as new as the header",
 			        name, size, known, i);
 	memcpy(to, given, size < known ? size : known);
-	memcpy(to, &known, sizeof known); /* what `to` has now */
+	memcpy(to, &known, sizeof known); /* the size of `to` */
 out:
 	return rc;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * status.c - statuses, and the text of the last failure.
+ * status.c - statuses, and the message of the last failure.
  *
- * Each thread has its own text, so that two threads on one context do not overwrite each other's;
- * the context keeps a copy of the latest.  Texts are fixed arrays, so that running out of memory
- * can be reported too.  A build log is cut to fit.
+ * Each thread has its message, so that two threads on one context do not overwrite each other's;
+ * the context keeps a copy of the latest.  Messages are fixed arrays, so that a lack of memory can
+ * be reported too.  A build log is cut to fit.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, also under -std=c99 */
@@ -51,12 +51,12 @@ const char *clopt_strerror(int status)
 
 const char *clopt_error(const struct clopt *ctx)
 {
-	/* Memory that may be freed is looked at only if there is a text that may be the
+	/* Memory that may be freed is read only if this thread has a message that may be the
 	 * context's. */
 	if (!*last.text || (last.ctx && last.ctx != ctx))
 		return "";
 	if (ctx && (clopt__freed(ctx) || (!clopt__forked(ctx) && !clopt__open_here(ctx))))
-		ctx = NULL; /* as calls on it fail */
+		ctx = NULL; /* since calls on it fail */
 	return last.ctx == ctx && (!ctx || last.serial == ctx->serial) ? last.text : "";
 }
 
@@ -244,7 +244,7 @@ const char *clopt__cl_name(cl_int code)
 	return codes[find(code)].name;
 }
 
-/* Codes after which a device, or the OpenCL context on it, serves no more. */
+/* Whether the code means that the device, or OpenCL's context, is lost. */
 static int is_loss(cl_int code)
 {
 	return code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_COMMAND_QUEUE || code == -9999;

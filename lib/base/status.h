@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * status.h - failing: statuses, the text of the last failure, time.
+ * status.h - failures: statuses, the message of the last failure; time.
  */
 #ifndef CLOPT_BASE_STATUS_H
 #define CLOPT_BASE_STATUS_H
@@ -18,7 +18,8 @@
 #include "clopt_tune.h"
 #include "system.h"
 
-/* Structs that own things are valid when zero; a function has one label `out`, reached by these. */
+/* A function has one label `out`, which these jump to.  Structs that own something are valid when
+ * zero. */
 #define TRY(call) \
 	do { \
 		if ((rc = (call)) != CLOPT_OK) \
@@ -33,7 +34,7 @@
 		} \
 	} while (0)
 
-/* For calls that return their code through a pointer. */
+/* For OpenCL calls that return their code through a pointer. */
 #define TRY_CODE(ctx, code, name) \
 	do { \
 		if ((code) != CL_SUCCESS) { \
@@ -42,35 +43,36 @@
 		} \
 	} while (0)
 
-/* Both keep the text for clopt_error and return the status.  `call` may be a whole call expression;
- * the text shows the name before '('. */
+/* Set the message for clopt_error and return the status. call: a call expression, of which the
+ * message shows the name before '('. */
 int clopt__fail(const struct clopt *ctx, int status, const char *format, ...) PRINTF_LIKE(3, 4);
-/* From now on calls on the context fail with CLOPT_ELOST, which is returned. */
+/* Make later calls on the context fail with CLOPT_ELOST. Returns CLOPT_ELOST. */
 int clopt__lose(const struct clopt *ctx);
 int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call);
 const char *clopt__cl_name(cl_int code);
-/* Whether this process is a child of the one that opened ctx.  Then its locks may be held by
- * threads that are not here, and its driver does not work. */
+/* Whether this process is a child of the one that opened ctx.  Then threads that do not exist here
+ * may hold its locks, and its driver does not work. */
 int clopt__forked(const struct clopt *ctx);
-/* Whether its memory is freed, as far as nobody else has got that.  clopt__forked says yes, too. */
+/* Whether the memory of ctx is freed, unless it is already reused. Then clopt__forked is
+ * true, too. */
 int clopt__freed(const struct clopt *ctx);
 /* Whether ctx is open, and this process opened it. */
 int clopt__open_here(const struct clopt *ctx);
-/* A field of the shared state. */
+/* Read a field of the shared state, under its lock. */
 int clopt__flag(const struct clopt *ctx, const int *flag);
-/* Drop this thread's text for ctx before ctx is freed. */
+/* Drop this thread's message for ctx, before ctx is freed. */
 void clopt__forget(const struct clopt *ctx);
 /* A sentence that is formatted only when it is needed. */
 struct sentence {
 	void (*say)(const void *what, char *text, size_t size);
 	const void *what;
 };
-struct sentence clopt__words(const char *text); /* NULL: none */
-/* Failures of this thread begin with this sentence until clopt__done; `what` must stay valid until
+struct sentence clopt__words(const char *text); /* NULL: no sentence */
+/* Begin this thread's messages with this sentence until clopt__done.  `what` must stay valid until
  * then. */
-struct sentence clopt__doing(struct sentence call); /* returns the one before */
+struct sentence clopt__doing(struct sentence call); /* returns the previous sentence */
 void clopt__done(void);
-/* The sentence of clopt__doing. */
+/* Write the sentence of clopt__doing. */
 void clopt__say_doing(char *text, size_t size);
 
 double clopt__now(void);

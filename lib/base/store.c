@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store.c - entries: from a key to a file and back.
+ * store.c - entries of the store as files.
  *
- * The file name holds a hash of the key, and the file holds the key itself, so two keys with one
- * hash are told apart.  The file ends with a hash of all before it, so any damage, from a flipped
- * bit to a machine that lost power while writing, is a miss.  (So nothing is synced: syncing costs
- * more than compiling again now and then.)
+ * The file name holds a hash of the key and the file holds the key, so two keys with the same hash
+ * are distinguished.  The file ends with a hash of all before it.  So any damage, from a flipped
+ * bit to a power failure during the write, makes the entry missing.  Nothing is synced: that costs
+ * more than an occasional compilation.
  *
- * The folder may hold other files.  Only files named like entries or their temporaries are touched.
+ * The folder may hold other files.  Only files named like entries or temporaries are touched.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,8 +24,8 @@
 
 static const char magic[8] = "clopt\r\n";
 
-/* The start of a file; key, content and hash follow.  Numbers have the byte order of this machine:
- * another machine does not know the format. */
+/* The start of a file; key, content and hash follow.  Numbers are in this machine's byte order:
+ * other machines do not recognize the format. */
 struct head {
 	char magic[8];
 	uint64_t format, key_bytes, bytes;
@@ -56,7 +56,7 @@ static struct hash sum_of(const char *kind, const struct head *head, const void 
 
 /* ---- The folder ---------------------------------------------------------------- */
 
-/* Writing an entry takes milliseconds, so an older temporary belongs to a killed process. */
+/* Writing an entry takes milliseconds, so a temporary of this age belongs to a killed process. */
 #define STALE_SECONDS 3600
 
 int clopt__store_open(struct store *store, const char *folder, uint64_t most_bytes)
@@ -75,7 +75,7 @@ void clopt__store_close(struct store *store)
 	store->folder = NULL;
 }
 
-/* Make the missing folders of a path, and the last. */
+/* Make the missing folders of a path, including the last. */
 static void make_folder(const char *folder)
 {
 	const size_t room = strlen(folder) + 2;
@@ -93,7 +93,7 @@ const char *clopt__store_refused(const struct store *store)
 	return store->folder ? clopt__distrusted(store->folder) : NULL;
 }
 
-/* Whether the folder is open. */
+/* Open the folder.  Returns whether it is open. */
 static int open_folder(const struct store *store, int make, struct folder *folder)
 {
 	int failed;
@@ -111,10 +111,10 @@ static int open_folder(const struct store *store, int make, struct folder *folde
 enum named {
 	NO_ENTRY,
 	ENTRY,
-	TEMPORARY /* of an entry */
+	TEMPORARY /* an entry that is being written */
 };
 
-/* Parse a file name: kind-DIGITS.clopt, with a suffix for a temporary.  `kind` gets its kind. */
+/* Parse a file name: kind-DIGITS.clopt, with a suffix for a temporary. kind: the kind in it. */
 static enum named named(const char *name, char kind[STORE_KIND_SIZE])
 {
 	static const char tail[] = ".clopt";
@@ -204,7 +204,7 @@ int clopt__store_get(const struct store *store, const char *kind, const char *ke
 		found = read_entry(file, &about, kind, data, size);
 	same = found && !strcmp(found, key);
 	if (same)
-		clopt__touch(file); /* without permission, entries are dropped by their age */
+		clopt__touch(file); /* fails without permission: then entries are dropped by age */
 	if (found && !same) {
 		free(*data);
 		*data = NULL;
@@ -241,7 +241,7 @@ static int later(const void *a, const void *b)
 	return (x->nanoseconds > y->nanoseconds) - (x->nanoseconds < y->nanoseconds);
 }
 
-/* Adds an entry to the list, and removes a stale temporary.  Nonzero: no memory. */
+/* Add an entry to the list, or remove a stale temporary.  Nonzero: no memory. */
 static int find_file(void *arg, const char *name)
 {
 	struct files *files = arg;
@@ -276,7 +276,7 @@ static void make_room(const struct folder *folder, uint64_t most_bytes)
 	clopt__folder_names(folder, find_file, &files);
 	if (files.bytes > most_bytes)
 		qsort(files.list, files.count, sizeof *files.list, later);
-	/* Another process may remove files too: a missing file counts as removed. */
+	/* Another process may remove files too, so a missing file counts as removed. */
 	for (i = 0; i < files.count && files.bytes > most_bytes; i++)
 		if (!clopt__folder_remove(folder, files.list[i].name) || errno == ENOENT)
 			files.bytes -= files.list[i].about.bytes;
@@ -304,8 +304,8 @@ static int write_all(int file, const void *data, size_t size)
 
 #define TEMPORARY_SIZE (STORE_NAME_SIZE + 32)
 
-/* A new temporary file for the entry `name`.  A process on another machine or in a container may
- * have the same number; then try the next name. */
+/* Open a new temporary file for the entry `name`.  A process on another machine or in a container
+ * may have the same process number; then the next name is tried. */
 static int open_temporary(const struct folder *folder, const char *name,
                           char temporary[TEMPORARY_SIZE])
 {
@@ -352,7 +352,7 @@ int clopt__store_put(const struct store *store, const char *kind, const char *ke
 	return kept;
 }
 
-/* ---- All of them -------------------------------------------------------------- */
+/* ---- All entries */
 
 struct walk {
 	const struct folder *folder;

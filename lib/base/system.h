@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system.h - what the library asks of the operating system beyond C and pthread: files, a folder,
+ * system.h - what the library uses of the operating system besides C and pthread: files, a folder,
  * memory, processors, and threads without signals.
  *
  * system_posix.c is for Linux, macOS and other Unixes, system_windows.c for Windows by mingw-w64.
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Of a function that formats like printf: in mingw-w64 printf itself is said to lack C99's %zu. */
+/* Marks a function that formats like printf.  The format "printf" of mingw-w64 lacks C99's %zu. */
 #ifdef __MINGW_PRINTF_FORMAT
 #define PRINTF_LIKE(format_at, first) \
 	__attribute__((format(__MINGW_PRINTF_FORMAT, format_at, first)))
@@ -26,30 +26,30 @@
 
 enum open_how {
 	OPEN_READ,
-	OPEN_WRITE, /* a file that is there */
+	OPEN_WRITE, /* an existing file */
 	OPEN_STREAM, /* the same, but waits until a pipe is read */
-	OPEN_NEW, /* for writing; fails if the file is there */
-	OPEN_APPEND /* each write goes to the end, whole; a new file is this user's alone */
+	OPEN_NEW, /* for writing; fails if the file exists */
+	OPEN_APPEND /* each write is appended whole; a new file is private to this user */
 };
-/* A descriptor for read, write and close, which started programs do not inherit; -1: errno. */
+/* A descriptor for read, write and close, which child programs do not inherit; -1: errno. */
 int clopt__open(const char *path, enum open_how how);
-/* Close a file that was read, or whose failure is known: what close says of it does not matter. */
+/* Close a file that was read, or whose failure is known.  Ignores failures of close. */
 void clopt__close(int file);
-/* Rename a file, in place of one that is there.  Nonzero: errno. */
+/* Rename a file; replaces an existing one.  Nonzero: errno. */
 int clopt__replace(const char *from, const char *to);
 int clopt__is_absolute(const char *path);
-/* The path from the root, for free(); NULL without memory. */
+/* The absolute path, for free(); NULL without memory. */
 char *clopt__full_path(const char *path);
-/* Make the folders above the file `path`, for this user.  Errors do not matter (EEXIST, no
- * permission): the caller sees whether the file opens. */
+/* Make the folders above the file `path`, for this user.  Ignores errors (EEXIST, no permission):
+ * the caller sees whether the file opens. */
 void clopt__make_folders(char *path);
-/* Whether the process's limit allows a file of so many bytes.  A write beyond it raises a signal
- * that would end the program. */
+/* Whether the process's limit allows a file of this size.  A write beyond it raises a signal that
+ * would end the program. */
 int clopt__file_may_grow(uint64_t bytes);
 
-/* ---- A folder whose files are believed ---------------------------------------- */
+/* ---- A folder whose files are trusted */
 
-/* Stays the folder that was opened, also if its name is given to another. */
+/* The folder that was opened, even if another gets its name. */
 struct folder {
 	intptr_t handle; /* -1: not open */
 	const char *path; /* the caller's */
@@ -57,22 +57,21 @@ struct folder {
 
 struct about {
 	uint64_t bytes;
-	int64_t seconds; /* of the last change, since 1970 */
+	int64_t seconds; /* time of the last change, since 1970 */
 	long nanoseconds;
 };
 
-/* Why a folder that is there is not believed ("it is a link"), or NULL. */
+/* Why an existing folder is not trusted ("it is a link"), or NULL. */
 const char *clopt__distrusted(const char *path);
-/* Nonzero: errno, EPERM for a folder that is not believed. */
+/* Nonzero: errno, EPERM for a folder that is not trusted. */
 int clopt__folder_open(struct folder *folder, const char *path);
 void clopt__folder_close(struct folder *folder);
 /* Call `seen` for each name in the folder until it returns nonzero. */
 void clopt__folder_names(const struct folder *folder, int (*seen)(void *arg, const char *name),
                          void *arg);
-/* A descriptor of an ordinary file that is believed, or -1. */
+/* A descriptor of an ordinary trusted file, or -1. */
 int clopt__folder_file(const struct folder *folder, const char *name, struct about *about);
-/* A descriptor for a new file of this user alone; -1: errno, EEXIST if there is a file of this
- * name. */
+/* A descriptor of a new file that is private to this user; -1: errno, EEXIST if the name exists. */
 int clopt__folder_new(const struct folder *folder, const char *name);
 /* Set the time of the last change to now, if the user may. */
 void clopt__touch(int file);
@@ -85,17 +84,17 @@ int clopt__folder_replace(const struct folder *folder, const char *from, const c
 
 /* pthread_create for a thread that takes no signals. */
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
-/* Whether this thread may be cancelled from now on.  Returns whether it might before. */
+/* Allow or forbid cancellation of this thread.  Returns whether it was allowed. */
 int clopt__cancellation(int may);
-/* From now on a write of this thread beyond the limit on the size of files fails, and raises no
- * signal.  Returns what clopt__loud_files takes, after which it does as before. */
+/* Make this thread's writes beyond the limit on the size of files fail without a signal.  Returns
+ * the argument of clopt__loud_files, which undoes it. */
 int clopt__quiet_files(void);
 void clopt__loud_files(int before);
 long clopt__processors_online(void); /* less than 1: unknown */
-/* Another number in a child of this process than here, without a system call. */
+/* A number that differs in a child of this process, without a system call. */
 unsigned long clopt__lineage(void);
 size_t clopt__host_memory(void); /* bytes; 0: unknown */
-/* Memory that begins at a multiple of `align`, a power of two; NULL: there is none. */
+/* Memory aligned at `align`, a power of two; NULL without memory. */
 void *clopt__aligned(size_t align, size_t bytes);
 void clopt__aligned_free(void *memory);
 

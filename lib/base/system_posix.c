@@ -3,13 +3,13 @@
  * system_posix.c - Linux, macOS and other Unixes.
  */
 #if !defined _FILE_OFFSET_BITS && __SIZEOF_LONG__ < 8
-#define _FILE_OFFSET_BITS 64 /* else 32-bit systems refuse files with larger inode numbers */
+#define _FILE_OFFSET_BITS 64 /* otherwise 32-bit systems refuse files with larger inode numbers */
 #endif
 #ifndef _DEFAULT_SOURCE
-#define _DEFAULT_SOURCE /* openat and its like, _SC_PHYS_PAGES, also under -std=c99 */
+#define _DEFAULT_SOURCE /* openat and similar functions, _SC_PHYS_PAGES, also under -std=c99 */
 #endif
 #ifndef _DARWIN_C_SOURCE
-#define _DARWIN_C_SOURCE /* macOS's word for the same */
+#define _DARWIN_C_SOURCE /* the same on macOS */
 #endif
 #include "numbers.h"
 #include "system.h"
@@ -88,7 +88,7 @@ int clopt__file_may_grow(uint64_t bytes)
 	       (limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur);
 }
 
-/* ---- A folder whose files are believed ---------------------------------------- */
+/* ---- A folder whose files are trusted */
 
 static const char *distrust(const struct stat *s)
 {
@@ -224,7 +224,7 @@ int clopt__cancellation(int may)
 	return before == PTHREAD_CANCEL_ENABLE;
 }
 
-/* Of the signal, before it was blocked here. */
+/* State of the signal before it was blocked. */
 enum {
 	OPEN_SIGNAL = 1,
 	PENDING_SIGNAL = 2
@@ -251,7 +251,7 @@ int clopt__quiet_files(void)
 	return sigismember(&pending, SIGXFSZ) ? PENDING_SIGNAL : 0;
 }
 
-/* What is pending now, and was not before, came from a driver. */
+/* A signal that is pending now, and was not before, came from a driver. */
 void clopt__loud_files(int before)
 {
 	const sigset_t set = file_signal();
@@ -265,7 +265,7 @@ void clopt__loud_files(int before)
 		pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Forks since the first call that led to this process. */
+/* Number of forks from the process of the first call to this one. */
 static unsigned long forks;
 static int counted;
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system_windows.c - Windows, by mingw-w64, whose C library has read, write and close.
- *
- * Files are opened so that other processes may rename and remove them, as on other systems.
+ * system_windows.c - Windows, by mingw-w64, whose C library has read, write and close.  Files are
+ * opened so that other processes may rename and remove them, as on other systems.
  */
 #include "system.h"
 
@@ -19,7 +18,7 @@
 
 #define SHARED (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
 
-/* errno from GetLastError.  Returns -1. */
+/* Set errno from GetLastError.  Returns -1. */
 static int failed(void)
 {
 	switch (GetLastError()) {
@@ -43,7 +42,7 @@ static int failed(void)
 	return -1;
 }
 
-/* A descriptor of the C library, which owns the handle from now on. */
+/* A descriptor of the C library, which then owns the handle. */
 static int descriptor(HANDLE handle, int flags)
 {
 	int file;
@@ -60,7 +59,7 @@ static int descriptor(HANDLE handle, int flags)
 
 int clopt__open(const char *path, enum open_how how)
 {
-	/* Without FILE_WRITE_DATA each write is an append, also beside other processes. */
+	/* Without FILE_WRITE_DATA each write is an append, even if other processes write. */
 	static const struct {
 		DWORD access, how;
 		int flags;
@@ -124,9 +123,9 @@ int clopt__file_may_grow(uint64_t bytes)
 	return 1;
 }
 
-/* ---- A folder whose files are believed ---------------------------------------- */
+/* ---- A folder whose files are trusted */
 
-/* Who runs this process, for free(); NULL: unknown. */
+/* The user who runs this process, for free(); NULL: unknown. */
 static TOKEN_USER *user(void)
 {
 	TOKEN_USER *found = NULL;
@@ -145,8 +144,8 @@ static TOKEN_USER *user(void)
 	return found;
 }
 
-/* This user, and those who may write anywhere: the system and administrators.  A file of an
- * administrator belongs to that group. */
+/* Whether this user, or one who may write anywhere: the system and administrators.  A file of an
+ * administrator belongs to the group of administrators. */
 static int is_trusted(PSID who, const TOKEN_USER *self)
 {
 	return EqualSid(who, self->User.Sid) || IsWellKnownSid(who, WinLocalSystemSid) ||
@@ -166,7 +165,7 @@ static int lets_others_write(const ACL *acl, const TOKEN_USER *self)
 		    (ace->Header.AceType == ACCESS_ALLOWED_ACE_TYPE && (ace->Mask & writing) &&
 		     !is_trusted(&ace->SidStart, self)))
 			return 1;
-	return !acl; /* without a list everybody may do everything */
+	return !acl; /* without a list everybody has all rights */
 }
 
 static const char *distrust(HANDLE handle)
@@ -194,7 +193,7 @@ static const char *distrust(HANDLE handle)
 	return why;
 }
 
-/* Not shared for removal, so that the path means this folder as long as it is open. */
+/* Without sharing for removal, so that the path means this folder while it is open. */
 static HANDLE open_folder(const char *path)
 {
 	return CreateFileA(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL,

@@ -41,7 +41,7 @@ const char *clopt__number(char *text, double value, unsigned decimals)
 	return text;
 }
 
-/* The encoding of a driver's names beyond ASCII is unknown. */
+/* Names of drivers may have any encoding beyond ASCII. */
 const char *clopt__quoted(char *text, size_t size, const char *from)
 {
 	size_t used = 0;
@@ -63,7 +63,7 @@ static int cannot_write(const struct clopt *ctx, const char *path, int error)
 	return clopt__fail(ctx, CLOPT_EIO, "%s cannot be written: %s", path, strerror(error));
 }
 
-/* Write and close; 0 or errno. */
+/* Write and close.  Returns 0 or errno. */
 static int fill(const struct clopt *ctx, FILE *f, void (*write)(const struct clopt *, FILE *))
 {
 	int error = 0;
@@ -77,7 +77,7 @@ static int fill(const struct clopt *ctx, FILE *f, void (*write)(const struct clo
 	return error;
 }
 
-/* In the folder of the file, so in its file system; unique to this context. */
+/* A name in the file's folder, and so in its file system, unique to this context. */
 static char *temporary_name(const struct clopt *ctx, const char *path)
 {
 	const size_t size = strlen(path) + 64;
@@ -96,7 +96,7 @@ int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct 
 	FILE *f;
 	int fd, error, rc = CLOPT_OK;
 
-	/* Write to a terminal or a pipe directly; replace a file. */
+	/* Write to a terminal or a pipe directly; replace an ordinary file. */
 	if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
 		fd = clopt__open(path, OPEN_STREAM);
 	else if ((temporary = temporary_name(ctx, path)))
@@ -175,7 +175,7 @@ void clopt__say(struct text *t, const char *format, ...)
 	t->left -= (size_t)n;
 }
 
-/* ASCII only: in Turkish, I is not the capital of i. */
+/* ASCII only: in Turkish, the lower case of I is another letter. */
 static char lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;

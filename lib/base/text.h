@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text.h - numbers and words that do not depend on locales or drivers, and files that are complete
- * or absent.
+ * text.h - numbers and words that do not depend on locales or drivers, and files that are written
+ * whole or not at all.
  */
 #ifndef CLOPT_BASE_TEXT_H
 #define CLOPT_BASE_TEXT_H
@@ -19,14 +19,14 @@ struct clopt;
 const char *clopt__enumerator(char *text, const char *prefix, const char *word, int value);
 
 #define NUMBER_SIZE 40
-/* value with 0 to 9 decimals and a point in every locale; NaN, and 1e18 or more, become 0.  Returns
- * text of NUMBER_SIZE bytes. */
+/* Write value with 0 to 9 decimals and a point in every locale.  NaN, and 1e18 or more, become 0.
+ * Returns text, of NUMBER_SIZE bytes. */
 const char *clopt__number(char *text, double value, unsigned decimals);
 
-/* `from` as the inside of a JSON string, cut to fit.  Returns text. */
+/* Write `from` as the inside of a JSON string, cut to fit.  Returns text. */
 const char *clopt__quoted(char *text, size_t size, const char *from);
 
-/* Have `write` fill the file `path`; a failure leaves the old file: CLOPT_EIO, CLOPT_ENOMEM. */
+/* Fill the file `path` by `write`.  A failure leaves the old file: CLOPT_EIO, CLOPT_ENOMEM. */
 int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct clopt *, FILE *));
 
 /* Whether text begins with word[0..n), ignoring ASCII case. */
@@ -34,10 +34,10 @@ int clopt__begins(const char *text, const char *word, size_t n);
 /* Whether text contains word[0..n), ignoring ASCII case; n may be 0. */
 int clopt__within(const char *text, const char *word, size_t n);
 
-/* The one copy of this text, which stays until the process ends; NULL without memory. */
+/* The only copy of this text, valid until the process ends; NULL without memory. */
 const char *clopt__interned(const char *text);
 
-/* Text that grows in the caller's array and is cut at its end.  t NULL: nothing is said. */
+/* A text that grows in the caller's array and is cut at its end. t NULL: nothing is written. */
 struct text {
 	char *at;
 	size_t left;

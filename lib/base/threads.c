@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads.c - loops whose parts run in several threads.  Starting a thread takes about 20 us, as
- * long as reading 100 KB.
+ * threads.c - loops whose parts run in several threads.  Starting a thread takes about 20 us, the
+ * time to read 100 KB.
  */
 #include "threads.h"
 
@@ -37,7 +37,7 @@ void clopt__in_parts(size_t n, size_t grain,
 	struct part part[MOST_PARTS];
 	size_t i;
 
-	/* The caller runs part 0, after the other parts were started. */
+	/* The caller runs part 0, after the other parts have started. */
 	for (i = parts; i-- > 0;) {
 		const size_t first = n / parts * i + (n % parts < i ? n % parts : i);
 		struct part *p = &part[i];

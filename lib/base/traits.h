@@ -15,7 +15,7 @@
 	X(AMD, "amd") \
 	X(SCALAR, "scalar-lanes") /* a work-item is one lane of a wave */ \
 	X(FLOAT4, "float4") /* float4 accesses and arithmetic pay */ \
-	X(TEXTURE, "texture-cache") /* images have a cache of their own */ \
+	X(TEXTURE, "texture-cache") /* images have a separate cache */ \
 	X(WIDE8, "simd-256") /* CPU with vectors of 8 floats or more */ \
 	X(WIDE16, "simd-512") /* ... of 16 floats */ \
 	X(LOCAL, "local-memory") /* local memory is separate memory */ \
@@ -33,9 +33,9 @@
 	X(TF32, "fast-tf32") /* a tf32 product costs less than a third of a float32 one */ \
 	X(MFMA, "mfma") /* AMD's matrix instructions: MI200 and MI300 */ \
 	X(WMMA, "wmma") /* ... RDNA 3 */ \
-	X(WMMA12, "wmma-gfx12") /* ... RDNA 4, where lanes have other numbers */ \
-	X(WAVE32, "waves-of-32") /* of AMD's GPUs: RDNA */ \
-	X(STUDY, "study") /* no device has it: for rows that are only measured */
+	X(WMMA12, "wmma-gfx12") /* ... RDNA 4, whose lanes are numbered differently */ \
+	X(WAVE32, "waves-of-32") /* AMD's GPUs with waves of 32: RDNA */ \
+	X(STUDY, "study") /* no device has it: for rows that are only benchmarked */
 
 enum trait_index {
 #define TRAIT_INDEX(bit, word) TI_##bit,
