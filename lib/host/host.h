@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host.h - kernels in C for problems on host arrays that take less time than a launch.
- *
- * `most` of a row is the largest such size (choose/match.c).
+ * host.h - kernels in C for problems on host arrays that take less time than a launch.  A row's
+ * `most' is the largest such size (choose/match.c).
  */
 #ifndef CLOPT_HOST_HOST_H
 #define CLOPT_HOST_HOST_H
 
 #include <stddef.h>
 
-/* The vectors of this processor that the kernels use. */
+/* Vector instructions of this processor that the kernels use. */
 enum host_vectors {
-	HOST_PLAIN, /* those that every processor of this kind has */
+	HOST_PLAIN, /* of every processor of this architecture */
 	HOST_AVX2, /* with fused multiply-adds */
 	HOST_AVX512
 };
 enum host_vectors clopt__host_vectors(void);
-/* A kernel in each of its forms, in that order. */
+/* A kernel for each of these, in that order. */
 #ifdef __x86_64__
 #define BY_VECTORS(kernel) \
 	{ \
@@ -28,18 +27,18 @@ enum host_vectors clopt__host_vectors(void);
 		kernel \
 	}
 #endif
-/* For HOST_PLAIN: under -std=c99, x87's scalars are long doubles, which GCC does not multiply by
- * vectors. */
+/* For HOST_PLAIN: under -std=c99 the scalars of x87 are long doubles, which GCC does not multiply
+ * by vectors. */
 #if defined __i386__ && !defined __clang__
 #define PLAIN __attribute__((target("sse2,fpmath=sse")))
 #else
 #define PLAIN
 #endif
-/* For the others.  Functions begin on lines of the cache: where the linker put them was worth 5 %
- * of a call for few pairs. */
+/* For the others.  Functions begin on cache lines: their alignment was worth 5 % of a call for few
+ * pairs. */
 #define WITH(instructions) __attribute__((target(instructions), aligned(64)))
 
-/* C = alpha op(A) op(B) + beta C, all in row-major order; op is the transpose if `turned`. */
+/* C = alpha op(A) op(B) + beta C, all row-major. op is the transpose if `turned`. */
 struct host_product {
 	size_t m, n, k; /* k at most HOST_MOST_TERMS */
 	const void *a, *b;
@@ -55,10 +54,10 @@ struct host_product {
 void clopt__host_sgemm(const struct host_product *p);
 void clopt__host_dgemm(const struct host_product *p);
 
-/* out, columns x rows, is `in` transposed, times alpha if it is scaled. */
+/* out, columns x rows, is the transpose of `in`, times alpha if scaled. */
 struct host_transpose {
 	size_t rows, columns,
-	        elem_bytes; /* elem_bytes: 1, 2, 4, 8, 16; scaled: 4 or 8, of floats or doubles */
+	        elem_bytes; /* elem_bytes: 1, 2, 4, 8, 16; scaled: 4 or 8, floats or doubles */
 	const void *in;
 	void *out;
 	size_t ld_in, ld_out;
@@ -69,20 +68,20 @@ struct host_transpose {
 /* transpose.c */
 void clopt__host_transpose(const struct host_transpose *t);
 
-/* Sums of w / d and w D / d^3 over sources, as cl/pair/ has them; d is softened. */
+/* Sums of w / d and w D / d^3 over sources, as in cl/pair/; d is softened. */
 struct host_pairs {
 	size_t nsources, ntargets;
 	const void *sources, *targets; /* x, y, z, weight: floats, or doubles */
 	int doubles; /* points and results are doubles */
-	const float *normals; /* x, y, z, distance, one for each target; or NULL */
+	const float *normals; /* x, y, z, distance of each target; or NULL */
 	void *results;
 	int outputs; /* enum clopt_outputs, without the jerk */
-	int own; /* 1: a target's weight is a softening length of its own */
-	/* The numbers of enum pair_real. */
+	int own; /* 1: a target's weight is its softening length */
+	/* Reals by enum pair_real. */
 	double scale, softening2, constant, over_r, kappa_r, projection, reach, radius;
 };
 
-/* pairs.c: sums in float, of floats; in double. */
+/* pairs.c: sums in float, of floats; and in double. */
 void clopt__host_pairs_float(const struct host_pairs *p);
 void clopt__host_pairs_double(const struct host_pairs *p);
 

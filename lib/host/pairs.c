@@ -2,8 +2,8 @@
 /*
  * pairs.c - sums over few pairs by the calling thread.
  *
- * The lanes of a vector are targets; sources go by one after the other, a tile at a time, and the
- * sums of tiles are added up, as in cl/pair/sum.clh.  The root is Newton's, since C has none of
+ * The lanes of a vector are targets.  Sources follow one after the other, a tile at a time, and the
+ * sums of tiles are added, as in cl/pair/sum.clh.  The root is Newton's, since C has no root of
  * vectors.
  */
 #include <float.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs_of.h - a template: sums over pairs in REAL, by vectors of BYTES; BITS is an integer as long
- * as REAL, NAME(x) is x with both behind it, TARGET what processors it is compiled for.
+ * pairs_of.h - a template: sums over pairs in REAL, by vectors of BYTES.  BITS is an integer of the
+ * size of REAL, NAME(x) is x with a suffix of both, TARGET the processors it is compiled for.
  */
 #define LANES (BYTES / sizeof(REAL))
 
 typedef REAL NAME(vector) __attribute__((vector_size(BYTES), may_alias));
 typedef BITS NAME(bits) __attribute__((vector_size(BYTES), may_alias));
 
-/* Targets, one in each lane: where they are, and what is added to the square of a distance. */
+/* Targets, one per lane: position, and what is added to squared distances. */
 struct NAME(targets) {
 	NAME(vector) x, y, z, softening2;
 };
@@ -23,7 +23,7 @@ static TARGET inline REAL NAME(number)(const struct host_pairs *p, const void *p
 	return p->doubles ? (REAL)((const double *)points)[i] : (REAL)((const float *)points)[i];
 }
 
-/* Add a tile of sources.  A source at the place of a target, or too far away, adds nothing; NaN
+/* Add a tile of sources.  A source at the position of a target, or too far away, adds nothing.  NaN
  * stays. */
 static TARGET inline __attribute__((always_inline)) void
 NAME(add_tile)(const REAL *source, size_t count, const struct NAME(targets) * t,
@@ -46,7 +46,7 @@ NAME(add_tile)(const REAL *source, size_t count, const struct NAME(targets) * t,
 		         (NAME(bits))(d2 != d2);
 		w = (NAME(vector))((NAME(bits))(none + source[3]) & counts);
 		d2 = (NAME(vector))(((NAME(bits))d2 & counts) | ((NAME(bits))one & ~counts));
-		/* Half the exponent; each step of Newton's doubles the digits. */
+		/* Start with half the exponent.  Each Newton step doubles the digits. */
 		root = (NAME(vector))(FIRST_ROOT - ((NAME(bits))d2 >> 1));
 		for (i = 0; i < STEPS; i++)
 			root += (REAL)0.5 * root * (1 - d2 * root * root);
@@ -65,8 +65,8 @@ NAME(add_tile)(const REAL *source, size_t count, const struct NAME(targets) * t,
 	sums->z += z;
 }
 
-/* A target's normal with length 1, unless that is its length to float's digits, and its
- * distance. */
+/* Read a target's normal and its distance.  The normal is scaled to length 1, unless it has that
+ * length to the digits of float. */
 static TARGET void NAME(read_normal)(const struct host_pairs *p, size_t i, REAL n[4])
 {
 	REAL square = 0, by = 1;
@@ -82,7 +82,7 @@ static TARGET void NAME(read_normal)(const struct host_pairs *p, size_t i, REAL 
 		n[c] *= by;
 }
 
-/* Targets behind the last one are at its place. */
+/* Lanes after the last target repeat it. */
 static TARGET void NAME(read_targets)(const struct host_pairs *p, size_t first,
                                       struct NAME(targets) * t)
 {

@@ -2,9 +2,9 @@
 /*
  * product.c - a product of small matrices by the calling thread.
  *
- * A panel of op(B), two vectors wide, is copied to the stack; a few rows of C are summed in
- * registers.  The vectors are those of GCC and clang, so one text serves all processors.  On x86 it
- * is compiled for three kinds, and the best one is taken as the program runs.
+ * A panel of op(B), two vectors wide, is copied to the stack; several rows of C are summed in
+ * registers.  Vectors are a C extension of GCC and clang, so one source serves all processors.  On
+ * x86 it is compiled for three instruction sets, and the best one is chosen at run time.
  */
 #include <string.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * product_of.h - a template: the product of matrices of REAL, by vectors of BYTES; NAME(x) is x
- * with both behind it, TARGET what processors it is compiled for.
+ * product_of.h - a template: the product of matrices of REAL, by vectors of BYTES.  NAME(x) is x
+ * with a suffix of both, TARGET the processors it is compiled for.
  */
 #define LANES (BYTES / sizeof(REAL))
 #define WIDTH (2 * LANES) /* of a panel */
 
 typedef REAL NAME(vector) __attribute__((vector_size(BYTES), may_alias));
 
-/* Copy columns of op(B) from column j on; behind the last one are zeros. */
+/* Copy columns of op(B) from column j on; zeros follow the last one. */
 static TARGET void NAME(copy_panel)(const struct host_product *p, size_t j, REAL *panel)
 {
 	const REAL *b = p->b;
@@ -27,7 +27,7 @@ static TARGET void NAME(copy_panel)(const struct host_product *p, size_t j, REAL
 			panel[l * WIDTH + i] = b[(j + i) * p->ldb + l];
 }
 
-/* The sums of ROWS rows of C from row i on; those behind the last row are sums of it. */
+/* Sum ROWS rows of C from row i on.  Rows after the last repeat it. */
 static TARGET void NAME(sum_rows)(const struct host_product *p, size_t i, const REAL *panel,
                                   NAME(vector) s[ROWS][2])
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.c - a transpose of a small matrix by the calling thread.
- *
- * By tiles whose lines stay in the nearest cache, so that each line is loaded and stored once.
+ * transpose.c - a transpose of a small matrix by the calling thread, by tiles whose lines stay in
+ * the nearest cache, so that each line is loaded and stored once.
  */
 #include <stdint.h>
 
@@ -10,7 +9,7 @@
 
 #define TILE 16
 
-/* Elements that may lie anywhere. */
+/* Elements without alignment. */
 typedef uint8_t bytes1 __attribute__((may_alias, aligned(1)));
 typedef uint16_t bytes2 __attribute__((may_alias, aligned(1)));
 typedef uint32_t bytes4 __attribute__((may_alias, aligned(1)));
@@ -26,7 +25,7 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* VALUE(x): what becomes of an element. */
+/* value(x): the new value of an element. */
 #define TRANSPOSE(name, type, value) \
 	static void name##_tile(const struct host_transpose *t, size_t i0, size_t j0) \
 	{ \
@@ -51,7 +50,7 @@ static size_t smaller(size_t a, size_t b)
 	}
 
 #define SAME(x) (x)
-/* Zeros for 0, also from what is not finite. */
+/* alpha 0 gives zeros, also for infinity and NaN. */
 #define TIMES_FLOAT(x) (t->alpha == 0 ? 0 : (float)t->alpha * (x))
 #define TIMES_DOUBLE(x) (t->alpha == 0 ? 0 : t->alpha * (x))
 

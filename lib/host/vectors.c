@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vectors.c - which vectors this processor has.
+ * vectors.c - which vector instructions this processor has.
  */
 #include "host.h"
 
