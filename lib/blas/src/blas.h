@@ -20,27 +20,27 @@
 /* Only names.c and clopt_blas_calls are seen from outside. */
 #pragma GCC visibility push(hidden)
 
-/* How a call ended; only the first is served here.  Eight counters fill a line of the cache. */
+/* How a call ended; only the first is served here.  The counters of all fill one cache line. */
 enum outcome {
 	SERVED,
 	SMALL, /* too little work */
-	INVALID, /* arguments that the next BLAS shall complain about */
-	UNSUITED, /* double on a device without, or a transpose that libclopt lacks */
-	NO_DEVICE, /* none, or one that is no faster than the next BLAS */
-	CHILD, /* after fork() the device is the parent's */
-	INSIDE, /* a call that a call of libclopt made */
+	INVALID, /* arguments about which the next BLAS has to complain */
+	UNSUITED, /* double on a device without it, or a transpose that libclopt lacks */
+	NO_DEVICE, /* no device, or one that is no faster than the next BLAS */
+	CHILD, /* after fork() the device belongs to the parent */
+	INSIDE, /* a call from inside libclopt */
 	FAILED,
 	OUTCOMES
 };
 
-/* What the least work is counted in. */
+/* Unit of the least work. */
 enum work {
 	PRODUCT, /* multiply-adds of real numbers */
 	TRANSPOSE, /* bytes of the matrix */
 	WORKS
 };
 
-/* The next BLAS under one name. */
+/* A routine of the next BLAS, by one name. */
 struct next {
 	const char *name;
 	enum work kind;
@@ -48,7 +48,7 @@ struct next {
 	void (*call)(void); /* NULL: not found, or not sought yet */
 };
 
-/* Calls with less work are passed on.  0 until the settings are read. */
+/* Least work of a served call; 0 until the settings are read. */
 extern double clopt__blas_least[WORKS];
 
 void clopt__blas_count(enum outcome outcome);
@@ -61,7 +61,7 @@ static inline double clopt__blas_least_of(const struct next *next)
 	return least;
 }
 
-/* Called for each small product of a program, so it does no more than it must. */
+/* Inline and short: each small product of a program calls it. */
 static inline int clopt__blas_is_small(const struct next *next, double work)
 {
 	if (work >= clopt__blas_least_of(next) || !__atomic_load_n(&next->call, __ATOMIC_ACQUIRE))
@@ -72,9 +72,9 @@ static inline int clopt__blas_is_small(const struct next *next, double work)
 
 enum {
 	BLAS_CONJUGATE = 114
-}; /* of CBLAS: conjugated, not transposed */
+}; /* CBLAS: conjugated, not transposed */
 
-/* ---- routines.c: 1 if the call was served; 0 if it is to be passed on to next->call -------- */
+/* ---- routines.c: 1 if the call was served; 0 if the caller has to pass it on to next->call */
 
 int clopt__blas_gemm(struct next *next, double work, int type, int layout, int transa, int transb,
                      int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, int64_t lda,
@@ -90,23 +90,23 @@ int clopt__blas_matcopy(struct next *next, double work, int type, int layout, in
 
 /* ---- serve.c ------------------------------------------------------------------------------- */
 
-/* A call that libclopt may do. */
+/* A call that libclopt may serve. */
 struct task {
 	struct next *next;
 	int type; /* 0: libclopt has no call for it */
-	double work, flops_per_byte; /* for each byte that the device gets or gives */
+	double work, flops_per_byte; /* per byte that the device receives or returns */
 	int (*call)(struct clopt *ctx, const void *what);
 	const void *what;
 };
-/* Do it, or say why not. */
+/* Serve the call, or return why not. */
 enum outcome clopt__blas_serve(const struct task *task);
-/* Counts the call.  1: served; 0: to be passed on.  Ends the process if there is nobody to pass a
- * call on to, since a routine of BLAS cannot say that it failed. */
+/* Count the call.  Returns 1 if it was served, 0 if it has to be passed on.  Without a next BLAS
+ * the process ends, since a routine of BLAS cannot report a failure. */
 int clopt__blas_settle(struct next *next, enum outcome outcome);
 
 /* ---- next.c -------------------------------------------------------------------------------- */
 
-/* The file that CLOPT_BLAS_NEXT names; if there is no such BLAS, a line on stderr says so. */
+/* Use the file that CLOPT_BLAS_NEXT names.  If it cannot be loaded, print a line to stderr. */
 void clopt__blas_next_file(const char *file);
 void clopt__blas_find(struct next *next);
 
@@ -118,7 +118,7 @@ struct number {
 };
 struct number clopt__blas_number(int type, const void *p);
 
-/* B = alpha op(A), row by row: A has rows x cols; op may transpose, and conjugate. */
+/* B = alpha op(A), row by row.  A has rows x cols; op may transpose and conjugate. */
 struct matcopy {
 	int type, transposes, conjugates;
 	size_t rows, cols, lda, ldb;
@@ -129,7 +129,7 @@ int clopt__blas_host(const struct matcopy *m, const void *a, void *b);
 
 #pragma GCC visibility pop
 
-/* How many calls were served so far, and how many passed on.  Either may be NULL. */
+/* Numbers of calls served and passed on so far.  Either pointer may be NULL. */
 extern void clopt_blas_calls(size_t *served, size_t *passed);
 
 #endif

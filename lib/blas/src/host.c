@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host.c - copies and transposes in plain C.  They are no part of BLAS proper, so the next BLAS may
- * lack them.
+ * host.c - copies and transposes in plain C.  They do not belong to standard BLAS, so the next BLAS
+ * may lack them.
  */
 #include <stdlib.h>
 
@@ -51,8 +51,8 @@ static void store(int type, void *p, struct number x)
 	}
 }
 
-/* An imaginary part of 0 multiplies as a real number, so that infinities stay; 0 makes zeros of all
- * numbers, as on a device. */
+/* alpha x.  An alpha without imaginary part multiplies as a real number, so that infinities stay.
+ * An alpha of 0 gives zeros for all numbers, as on a device. */
 static struct number times(struct number alpha, struct number x)
 {
 	const struct number scaled = { alpha.re * x.re, alpha.re * x.im };

@@ -3,8 +3,8 @@
  * names.c - each routine under each of its names.  They end in _64_ where integers have 64 bits,
  * and begin with scipy_ in the BLAS of NumPy's and SciPy's wheels.
  *
- * Fortran hands over the lengths of texts behind the other arguments.  They are passed on, since a
- * routine in Fortran may use their place.
+ * Fortran passes the lengths of strings after the other arguments.  They are passed on, since a
+ * routine in Fortran may reuse their stack slots.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 #define COLUMNS CLOPT_LAYOUT_COL_MAJOR
 
-/* Fortran's letters as CBLAS numbers them, from `first` on; 0 for another letter. */
+/* The CBLAS number of a letter of Fortran, from `first` on; 0 for another letter. */
 static int numbered(const char *letter, const char *letters, int first)
 {
 	const char capital = (char)(*letter & ~0x20),
@@ -39,7 +39,7 @@ static int numbered(const char *letter, const char *letters, int first)
 	}
 
 #define BYTES(TYPE) (CLOPT_TYPE_##TYPE & 0xff)
-/* Of a product of two numbers. */
+/* Multiply-adds of a product of two numbers. */
 #define MULTIPLIES(TYPE) (CLOPT_TYPE_##TYPE & 0x200 ? 4. : 1.)
 
 #define GEMM(NAME, INT, TYPE) \
@@ -85,7 +85,7 @@ static int numbered(const char *letter, const char *letters, int first)
 	                            *rows, *cols, alpha, a, *lda, a, *ldb), \
 	        (layout, transa, rows, cols, alpha, a, lda, ldb, length_layout, length_a))
 
-/* CBLAS has real numbers by value, as SCALAR, and complex ones by pointer. */
+/* CBLAS takes real numbers by value, as SCALAR, and complex ones by pointer. */
 #define CBLAS_GEMM(NAME, INT, TYPE, SCALAR, AT) \
 	ROUTINE(NAME, PRODUCT, \
 	        (int layout, int transa, int transb, INT m, INT n, INT k, SCALAR alpha, \

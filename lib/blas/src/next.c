@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * next.c - finds the next BLAS, name by name: in the file that CLOPT_BLAS_NEXT names, behind this
- * library in the order of the dynamic linker, or in an object that was loaded for itself, as
- * Python's extensions are, whose symbols that order does not have.
+ * next.c - finds the next BLAS, name by name: in the file that CLOPT_BLAS_NEXT names; after this
+ * library in the dynamic linker's order; or in an object loaded with local symbols, as Python's
+ * extensions are.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -29,8 +29,8 @@ static int is_in(void *symbol, const Dl_info *object)
 	return symbol && dladdr(symbol, &found) && found.dli_fbase == object->dli_fbase;
 }
 
-/* This library, or another copy of it: two would call each other for ever.  A copy is known by a
- * name that no other BLAS has. */
+/* Whether the symbol is in this library, or in another copy of it: two would call each other
+ * forever.  A copy has a name that no other BLAS has. */
 static int is_drop_in(void *symbol)
 {
 	Dl_info found;
@@ -54,7 +54,7 @@ static void *symbol_of(void *handle, const char *name)
 	return symbol && !is_drop_in(symbol) ? symbol : NULL;
 }
 
-/* Names one behind the other. */
+/* File names, each ended by a zero byte. */
 struct names {
 	char *text;
 	size_t bytes;
@@ -75,7 +75,8 @@ static int add_name(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* Objects must not be opened while they are being listed, so names are collected first. */
+/* Find the routine in a loaded object.  Objects must not be opened while they are listed, so file
+ * names are collected first. */
 static void *loaded(const char *name)
 {
 	struct names names = { NULL, 0 };
@@ -88,7 +89,7 @@ static void *loaded(const char *name)
 		handle = *file ? dlopen(file, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 		symbol = symbol_of(handle, name);
 		if (handle && !symbol)
-			dlclose(handle); /* else it stays, and is not unloaded */
+			dlclose(handle); /* otherwise the object stays loaded */
 	}
 	free(names.text);
 	return symbol;
@@ -106,7 +107,7 @@ void clopt__blas_find(struct next *next)
 		symbol = symbol_of(RTLD_NEXT, next->name);
 	if (!symbol)
 		symbol = loaded(next->name);
-	memcpy(&call, &symbol, sizeof call); /* ISO C has no such conversion; POSIX has */
+	memcpy(&call, &symbol, sizeof call); /* a conversion that POSIX allows and ISO C lacks */
 	__atomic_store_n(&next->call, call, __ATOMIC_RELEASE);
 	__atomic_store_n(&next->sought, 1, __ATOMIC_RELEASE);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * routines.c - whether the arguments of a routine are valid, and the call of libclopt that does its
- * work.
+ * routines.c - whether the arguments of a routine are valid, and the call of libclopt that serves
+ * it.
  */
 #include "blas.h"
 
@@ -15,13 +15,13 @@ static int is_trans(int trans)
 	return trans >= CLOPT_TRANS_NO && trans <= CLOPT_TRANS_CONJ;
 }
 
-/* Whether lines of an array, its rows or columns, are ld apart; BLAS asks for 1 at least. */
+/* Whether ld is large enough for a line, a row or column of an array.  BLAS requires 1 at least. */
 static int is_apart(int64_t ld, int64_t line)
 {
 	return ld >= 1 && ld >= line;
 }
 
-/* One line alone is never followed by the next one. */
+/* The leading dimension.  For a single line it does not matter. */
 static size_t apart(size_t lines, size_t line, int64_t ld)
 {
 	return lines == 1 ? line : (size_t)ld;
@@ -77,7 +77,7 @@ static int product(struct next *next, double work, struct clopt_gemm_desc *g, st
 	g->beta = beta.re, g->beta_imag = beta.im;
 	if (is_zero(alpha)) {
 		work = 0;
-		g->alpha = 1; /* a description's 0 is none */
+		g->alpha = 1; /* in a description 0 means the default */
 		g->k = 0;
 	}
 	task.work = work;
@@ -127,7 +127,7 @@ int clopt__blas_rank_k(struct next *next, double work, int type, int hermitian, 
 
 /* ---- Transposes ---------------------------------------------------------------------------- */
 
-/* Whether libclopt has a call for it. */
+/* Whether libclopt has a routine for the copy. */
 static int is_transpose(const struct matcopy *m, int in_place)
 {
 	const int moves = m->alpha.re == 1 && m->alpha.im == 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * serve.c - whether a call is served; the context, which is opened when a call is first worth it;
- * the counters.  Nothing happens when the library is loaded.
+ * serve.c - whether a call is served; the context, which the first worthwhile call opens; the
+ * counters.  Loading the library does nothing.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* pthread_getattr_np */
@@ -19,13 +19,13 @@
 #include "blas.h"
 #include "clopt_device.h"
 
-/* Below these 16 cores with OpenBLAS are faster than an H200 with transfers: products of 768 in
- * float32 and float64 run at 0.9 and 0.95 of their speed, of 1024 at 1.3 and 1.6; of 4096 x 4096
- * with 60 and 30 operations for each byte at 0.95, with 56 in float64 at 1.2
+/* With less work 16 cores with OpenBLAS are faster than an H200 with transfers.  Products of 768 in
+ * float32 and float64 run at 0.9 and 0.95 of the cores' speed, of 1024 at 1.3 and 1.6; of 4096 x
+ * 4096 with 60 and 30 operations per byte at 0.95, with 56 in float64 at 1.2
  * (test/bench/blas.py). */
 #define LEAST_MULTIPLIES 5e8
 #define LEAST_FLOPS_PER_BYTE 48
-/* A transpose of 16 MiB runs at 1.5 of theirs, of 4 MiB at 0.75. */
+/* A transpose of 16 MiB runs at 1.5 of the cores' speed, of 4 MiB at 0.75. */
 #define LEAST_TRANSPOSE (16. * 1024 * 1024)
 
 #define ONE_THREADS __attribute__((tls_model("initial-exec")))
@@ -33,11 +33,11 @@
 double clopt__blas_least[WORKS];
 
 static struct {
-	int all, verbose, forced; /* all: whatever the work and the device */
+	int all, verbose, forced; /* all: serve any work, on any device */
 	double flops_per_byte;
-	pid_t counts, pid; /* the process that reports; that opened the context, or is opening it */
+	pid_t counts, pid; /* the process that reports; the one that opens the context */
 	struct clopt *ctx;
-	int is_slow, has_double; /* the device */
+	int is_slow, has_double; /* properties of the device */
 } own;
 
 static pthread_once_t started = PTHREAD_ONCE_INIT, opened = PTHREAD_ONCE_INIT;
@@ -45,7 +45,7 @@ static __thread int inside ONE_THREADS;
 
 /* ---- Counters ------------------------------------------------------------------------------ */
 
-/* Threads that counted in one place would wait for each other. */
+/* Several counters, so that threads do not wait for each other. */
 #define PLACES 64
 static struct {
 	size_t count[OUTCOMES];
@@ -100,7 +100,7 @@ static void report(void)
 	int i;
 
 	if (getpid() != own.counts)
-		return; /* a child's counts are mostly its parent's */
+		return; /* most counts of a child are its parent's */
 	clopt_blas_calls(&served, &passed);
 	n = (size_t)snprintf(line, sizeof line, "%zu calls served, %zu passed on", served, passed);
 	for (i = SERVED + 1; i < OUTCOMES; i++)
@@ -117,7 +117,7 @@ static const char *variable(const char *value)
 	return value && *value ? value : NULL;
 }
 
-/* "1e9" or "1e9:50", with a point in every locale. */
+/* Read "1e9" or "1e9:50", with a point in every locale. */
 static int parse(const char *text, double *multiplies, double *flops_per_byte)
 {
 	const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(c);
@@ -186,7 +186,7 @@ static void open_context(void)
 		                "");
 }
 
-/* Whether this process is the one that has the context, or the first to want it. */
+/* Whether this process has the context, or is the first to need it. */
 static int is_own_process(void)
 {
 	const pid_t pid = getpid();
@@ -206,7 +206,7 @@ static void find_next(struct next *next)
 	clopt__blas_find(next);
 }
 
-/* On the context, which the first call opens. */
+/* Serve the call.  The first call opens the context. */
 static enum outcome perform(const struct task *t)
 {
 	const int is_product = t->next->kind == PRODUCT;
@@ -229,13 +229,13 @@ static enum outcome perform(const struct task *t)
 	return FAILED;
 }
 
-/* Drivers and their compilers take more stack than a BLAS does: for a first product PoCL 3.1 took
+/* Drivers and their compilers take more stack than a BLAS does.  For a first product PoCL 3.1 took
  * 112 KiB, Intel's runtime for processors of 2026 128 KiB. */
 #define LEAST_STACK ((uintptr_t)1 << 20)
 #define OWN_STACK ((size_t)8 << 20)
 
-/* Whether this thread has that much left.  A coroutine's stack is not the thread's, and of unknown
- * size. */
+/* Whether this thread has LEAST_STACK left.  The stack of a coroutine is not the thread's, and its
+ * size is unknown. */
 static int has_stack(void)
 {
 	static __thread uintptr_t low ONE_THREADS, high ONE_THREADS;
@@ -266,7 +266,8 @@ static void *perform_apart(void *apart)
 	return NULL;
 }
 
-/* In a thread that has stack enough and takes no signals.  FAILED: there is none. */
+/* Serve the call in a thread with enough stack that takes no signals.  FAILED: no thread
+ * started. */
 static enum outcome in_own_thread(const struct task *task)
 {
 	struct apart apart = { task, FAILED };
@@ -293,7 +294,7 @@ static enum outcome serve(const struct task *t)
 	find_next(t->next);
 	if (inside)
 		return INSIDE;
-	/* Without a next BLAS nothing is too small. */
+	/* Without a next BLAS all work is served. */
 	if (next->call &&
 	    (t->work == 0 || t->work < clopt__blas_least_of(next) ||
 	     (next->kind == PRODUCT && !own.all && t->flops_per_byte < own.flops_per_byte)))
@@ -311,8 +312,8 @@ enum outcome clopt__blas_serve(const struct task *task)
 	fenv_t environment;
 	int cancel;
 
-	/* BLAS has no cancellation points, and raises no flags but those of its sums, which a
-	 * device has not. */
+	/* BLAS has no cancellation points.  It raises no flags except those of its sums, which a
+	 * device lacks. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	fegetenv(&environment);
 	fesetenv(FE_DFL_ENV);
