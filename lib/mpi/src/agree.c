@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * agree.c - what all ranks know: that one has failed, and how many elements each has.
+ * agree.c - what all ranks know: whether one has failed, and how many elements each has.
  *
- * All ranks agree at the same points of a call: before memory is shared out, in each exchange, and
- * at the end.  A rank that fails in between goes to its next such point, where the others learn of
- * it; so none waits for ever.  MPI itself waits awake: so whatever a rank may wait long for is
- * started, and mpi_wait waits for it.
+ * All ranks agree at the same points of a call: before memory is allocated for the array of all
+ * ranks, in each exchange, and at the end.  A rank that fails continues to the next such point,
+ * where the others learn of it; so none waits forever.  MPI itself waits by spinning.  So
+ * operations that may take long are started, and mpi_wait waits for them.
  */
 #include <limits.h>
 #include <stdint.h>
@@ -16,10 +16,11 @@
 
 #include "mpi.h"
 
-/* Seconds that the ranks' own messages take, at most: sleeping would take longer. */
+/* Longest time in seconds of the ranks' short messages.  A sleep would take longer. */
 #define AWAKE_SECONDS 20e-6
 
-/* Other ranks may compute on this processor, so wait asleep, for an eighth of the time so far. */
+/* Other ranks may compute on this processor, so sleep, each time for an eighth of the time so
+ * far. */
 void mpi_wait(MPI_Request *request)
 {
 	const double begin = MPI_Wtime();
@@ -37,7 +38,7 @@ void mpi_wait(MPI_Request *request)
 	}
 }
 
-/* The text of the first rank with this status, to all. */
+/* Send the message of the first rank with this status to all ranks. */
 static void spread(struct clopt_mpi *mpi, int own, int status, const char *text)
 {
 	char node[MPI_MAX_PROCESSOR_NAME + 1] = "";
@@ -54,7 +55,7 @@ static void spread(struct clopt_mpi *mpi, int own, int status, const char *text)
 
 int mpi_agree_to_stop(struct clopt_mpi *mpi, int rc, const char *text, int *stop)
 {
-	/* Failures are negative, so the least counts. */
+	/* Failures are negative, so MPI_MIN finds one. */
 	int own[2] = { rc, -(*stop != 0) }, all[2];
 	MPI_Request request;
 
@@ -73,7 +74,7 @@ int mpi_agree(struct clopt_mpi *mpi, int rc, const char *text)
 	return mpi_agree_to_stop(mpi, rc, text, &stop);
 }
 
-/* Beyond any struct of any header: nobody set the size. */
+/* Larger than the struct of any header: the size is not set. */
 #define MOST_SIZE 65536
 
 int mpi_sized_read(const void *given, void *own, size_t known)
@@ -101,9 +102,8 @@ int mpi_options_read(struct clopt_mpi *mpi, const char *name, const void *given,
 	char text[128];
 
 	snprintf(text, sizeof text,
-	         "struct %s has no size, sets a field behind the %zu bytes that this library "
-	         "knows, or has a group",
-	         name, known);
+	         "%s has no size, more than the %zu known bytes that is not 0, or a group", name,
+	         known);
 	return mpi_agree(mpi, good && !*group ? CLOPT_OK : CLOPT_EINVAL, text);
 }
 
@@ -121,8 +121,7 @@ int mpi_parts_open(struct clopt_mpi *mpi, const char *what, size_t own, struct p
 	rc = mpi_agree(mpi, count && p->count ? CLOPT_OK : CLOPT_ENOMEM,
 	               "no memory to share out an array");
 	if (rc == CLOPT_OK) {
-		snprintf(text, sizeof text, "%s are %zu: they may be at most %d", what, own,
-		         INT_MAX);
+		snprintf(text, sizeof text, "%s are %zu, more than %d", what, own, INT_MAX);
 		rc = mpi_agree(mpi, own <= INT_MAX ? CLOPT_OK : CLOPT_EINVAL, text);
 	}
 	if (rc == CLOPT_OK) {
@@ -130,10 +129,9 @@ int mpi_parts_open(struct clopt_mpi *mpi, const char *what, size_t own, struct p
 		mpi_wait(&request);
 		for (i = 0; i < n && rc == CLOPT_OK; i++) {
 			if (all + count[i] > INT_MAX) {
-				snprintf(text, sizeof text,
-				         "%s of all ranks together may be at most %d", what,
-				         INT_MAX);
-				rc = mpi_agree(mpi, CLOPT_EINVAL, text); /* as on all ranks */
+				snprintf(text, sizeof text, "%s of all ranks are more than %d",
+				         what, INT_MAX);
+				rc = mpi_agree(mpi, CLOPT_EINVAL, text); /* all ranks fail alike */
 				break;
 			}
 			p->count[i] = (int)count[i];

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * evolve.c - bodies of all ranks that move.
+ * evolve.c - moves the bodies of all ranks.
  *
- * Each rank moves all bodies, which takes little time, and computes the forces on some of them,
- * which takes most of it; forces go to all ranks before each step.  So the state is the same
- * everywhere.
+ * Each rank moves all bodies, which takes little time, and computes the forces on its share, which
+ * takes most of the time.  Before each step all ranks exchange forces.  So the state is the same on
+ * all ranks.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpi.h"
 
-/* Forces are shared out in groups of so many bodies: a multiple of what kernels take at a time. */
+/* Bodies of a group in the partition of the forces: a multiple of the groups of kernels. */
 #define GRAIN 256
 
 struct run {
 	struct clopt_mpi *mpi;
 	struct parts bodies, forces;
 	const struct clopt_evolve_options *options; /* a copy of the caller's */
-	int failed; /* agreed on with all ranks, in the text */
+	int failed; /* failure that all ranks agreed on; its message is in mpi->text */
 };
 
-/* Forces on a part of all bodies. */
+/* Number of bodies on which this rank computes the forces. */
 static size_t share(const struct run *r)
 {
 	const size_t all = r->bodies.all, groups = (all + GRAIN - 1) / GRAIN,
@@ -52,7 +52,7 @@ static int exchange(void *user, void *rows, size_t row_bytes)
 	return 0;
 }
 
-/* All ranks have the step's callback if any has one, since its sums take an exchange. */
+/* The callback of each step on all ranks, if any rank has one: its sums take an exchange. */
 static int each(void *user, size_t step, const double *bodies, const double *velocities,
                 const struct clopt_conserved *sums)
 {
@@ -77,7 +77,7 @@ static int precision(struct clopt_mpi *mpi, int asked)
 	return info.fp64 ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_DOUBLE_SINGLE;
 }
 
-/* Ranks that differ would wait for each other, or move apart. */
+/* Refuse different arguments: ranks would wait for each other, or their states differ. */
 static int agree_on_motion(struct clopt_mpi *mpi, double dt, size_t steps,
                            const struct clopt_evolve_options *o)
 {
@@ -111,7 +111,8 @@ static int agree_on_motion(struct clopt_mpi *mpi, double dt, size_t steps,
 	                 "ranks: each must be the same");
 }
 
-/* This rank's own bodies, with their own indices: no step checks them and does nothing else. */
+/* Check this rank's bodies, so that a message has their indices: a call of 0 steps does nothing
+ * else. */
 static int check_own(struct clopt_mpi *mpi, size_t n, double *bodies, double *velocities, double dt,
                      const struct clopt_evolve_options *options)
 {
@@ -138,7 +139,7 @@ static int run(struct run *r, double *bodies, double *velocities, double dt, siz
 	o.each = told ? each : NULL;
 	o.user = r;
 	rc = clopt_nbody_evolve(r->mpi->ctx, r->bodies.all, bodies, velocities, dt, steps, &o);
-	/* What others know already they need not be told. */
+	/* If all ranks know the failure, they do not agree again. */
 	return r->failed ? r->failed : mpi_agree(r->mpi, rc, clopt_error(r->mpi->ctx));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * open.c - the ranks of a communicator, and the device of each.
+ * open.c - the ranks of a communicator, and each rank's device.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 #define MOST_DEVICES 64
 #define NAME_SIZE (MPI_MAX_PROCESSOR_NAME + 1)
 
-static char opening[TEXT_SIZE]; /* the last failure to open; set by one thread */
+static char opening[TEXT_SIZE]; /* message of the last failure to open; set by one thread */
 
-/* The ranks of this node: how many, and which of them this is. */
+/* This rank's place among the ranks of its node. */
 struct place {
 	int rank, ranks;
 };
 
-/* By the names of processors: where nothing is shared, each rank would seem alone. */
+/* Find the place by processor names, where MPI finds no shared memory and each rank seems alone. */
 static int place_by_name(const struct clopt_mpi *mpi, struct place *p)
 {
 	char own[NAME_SIZE] = "", *all = malloc((size_t)mpi->ranks * NAME_SIZE);
@@ -54,7 +54,7 @@ static int find_place(const struct clopt_mpi *mpi, struct place *p)
 	return most > 1 ? CLOPT_OK : place_by_name(mpi, p);
 }
 
-/* The index of this rank's device among those of the best score. */
+/* Choose this rank's device among those of the best score, as its index in the list. */
 static int pick(const struct place *p, char *text, size_t size)
 {
 	struct clopt_device_info *list = calloc(MOST_DEVICES, sizeof *list);
@@ -86,7 +86,7 @@ static int open_context(struct clopt_mpi *mpi, const struct place *p,
 	int rc;
 
 	if (!mpi_sized_read(options, &own, sizeof own))
-		return clopt_open(&mpi->ctx, options); /* which says what is wrong */
+		return clopt_open(&mpi->ctx, options); /* which reports the error */
 	if (!own.device && (!asked || !*asked)) {
 		rc = pick(p, index, sizeof index);
 		if (rc != CLOPT_OK)
@@ -102,7 +102,7 @@ static int open_ranks(struct clopt_mpi *mpi, MPI_Comm comm, const struct clopt_o
 	int rc;
 
 	MPI_Comm_dup(comm, &mpi->comm);
-	/* Failures of MPI itself end the job, as they do by default. */
+	/* Failures of MPI end the job, as they do by default. */
 	MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_ARE_FATAL);
 	MPI_Comm_rank(mpi->comm, &mpi->rank);
 	MPI_Comm_size(mpi->comm, &mpi->ranks);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs.c - sums over the sources of all ranks, for the targets of each.
+ * pairs.c - sums over the sources of all ranks, for each rank's targets.
  *
- * All ranks get the sources in one array, in the order of ranks, by broadcasts that all begin at
- * once.  So every target adds the same numbers in the same order, whatever the number of ranks.
+ * All ranks receive the sources in one array, in the order of ranks, by broadcasts that run at the
+ * same time.  So every target adds the same numbers in the same order, whatever the number of
+ * ranks.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 struct sources {
 	struct clopt_mpi *mpi;
 	struct parts parts;
-	float *all, *depths; /* of all ranks; depths may be NULL */
+	float *all, *depths; /* sources of all ranks; depths may be NULL */
 };
 
 static void close_sources(struct sources *s)
@@ -25,7 +26,7 @@ static void close_sources(struct sources *s)
 	free(s->depths);
 }
 
-/* Spread the sources, and their depths if any rank has some. */
+/* Broadcast the sources, and their depths if any rank has depths. */
 static int open_sources(struct clopt_mpi *mpi, size_t n, const float *own, const float *own_depths,
                         struct sources *s)
 {
@@ -78,7 +79,7 @@ static int open_sources(struct clopt_mpi *mpi, size_t n, const float *own, const
 	return CLOPT_OK;
 }
 
-/* Of 64 bits processors use 56 at most for a process. */
+/* Processors use at most 56 of 64 address bits for a process. */
 #define MOST_TARGETS (sizeof(size_t) > 4 ? SIZE_MAX >> 12 : SIZE_MAX / 16)
 
 /* The group of a call for ntargets targets of this rank. */
@@ -90,7 +91,7 @@ static int open_group(struct clopt_mpi *mpi, size_t ntargets, struct clopt_group
 	char text[128];
 	int rc;
 
-	/* A target takes 16 bytes, and no processor has more addresses; nor does their sum
+	/* A target takes 16 bytes, so no processor addresses more.  The sum over ranks must not
 	 * overflow. */
 	snprintf(text, sizeof text, "ntargets is %zu: it is too large", ntargets);
 	rc = mpi_agree(mpi,
