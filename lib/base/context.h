@@ -182,7 +182,7 @@ int clopt__may_wait(const struct clopt *ctx);
 /* clopt__may_wait; also CLOPT_ELOST. */
 int clopt__usable(const struct clopt *ctx);
 /* Begin and end each call on a context: clopt__caller_hold, clopt__doing, clopt__usable, the lock
- * and clopt__caller_drives.  A function that fails to enter leaves too. leave returns rc, or
+ * and clopt__caller_drives.  A function that fails to enter leaves too.  leave returns rc, or
  * CLOPT_ELOST if the call failed since the device is lost. */
 int clopt__enter(struct clopt *ctx, struct sentence call);
 int clopt__leave(struct clopt *ctx, int rc);

@@ -12,7 +12,7 @@ struct hash clopt__hash_empty(void)
 	return (struct hash){ UINT64_C(0x6c62272e07bb0142), UINT64_C(0x62b821756295c58d) };
 }
 
-/* The prime is 2^88 + PRIME_LOW. C99 lacks numbers of 128 bits. */
+/* The prime is 2^88 + PRIME_LOW.  C99 lacks numbers of 128 bits. */
 #define PRIME_LOW 0x13b
 
 void clopt__hash_add(struct hash *hash, const void *data, size_t size)

@@ -150,7 +150,7 @@ double clopt__element(const char *at, int type)
 	}
 }
 
-/* The bits of x in a 16-bit format. digits: stored bits of the significand; least: least exponent
+/* The bits of x in a 16-bit format.  digits: stored bits of the significand; least: least exponent
  * of normal numbers; infinity: its bits. */
 static uint16_t narrow(double x, int digits, int least, uint16_t infinity)
 {

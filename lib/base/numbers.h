@@ -46,7 +46,7 @@ size_t clopt__plus(size_t a, size_t b);
 size_t clopt__smaller(size_t a, size_t b);
 size_t clopt__larger(size_t a, size_t b);
 
-/* Make room in the list for one more element. room: capacity in elements.  NULL: no memory; the
+/* Make room in the list for one more element.  room: capacity in elements.  NULL: no memory; the
  * list stays. */
 void *clopt__room(void *list, size_t count, size_t *room, size_t elem_bytes);
 

@@ -43,17 +43,17 @@
 		} \
 	} while (0)
 
-/* Set the message for clopt_error and return the status. call: a call expression, of which the
+/* Set the message for clopt_error and return the status.  call: a call expression, of which the
  * message shows the name before '('. */
 int clopt__fail(const struct clopt *ctx, int status, const char *format, ...) PRINTF_LIKE(3, 4);
-/* Make later calls on the context fail with CLOPT_ELOST. Returns CLOPT_ELOST. */
+/* Make later calls on the context fail with CLOPT_ELOST.  Returns CLOPT_ELOST. */
 int clopt__lose(const struct clopt *ctx);
 int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call);
 const char *clopt__cl_name(cl_int code);
 /* Whether this process is a child of the one that opened ctx.  Then threads that do not exist here
  * may hold its locks, and its driver does not work. */
 int clopt__forked(const struct clopt *ctx);
-/* Whether the memory of ctx is freed, unless it is already reused. Then clopt__forked is
+/* Whether the memory of ctx is freed, unless it is already reused.  Then clopt__forked is
  * true, too. */
 int clopt__freed(const struct clopt *ctx);
 /* Whether ctx is open, and this process opened it. */

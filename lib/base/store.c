@@ -114,7 +114,7 @@ enum named {
 	TEMPORARY /* an entry that is being written */
 };
 
-/* Parse a file name: kind-DIGITS.clopt, with a suffix for a temporary. kind: the kind in it. */
+/* Parse a file name: kind-DIGITS.clopt, with a suffix for a temporary.  kind: the kind in it. */
 static enum named named(const char *name, char kind[STORE_KIND_SIZE])
 {
 	static const char tail[] = ".clopt";

@@ -5,9 +5,9 @@
  * The store is a cache: an entry may vanish at any time, and no failure here is an error for the
  * caller.  It knows nothing of OpenCL.
  *
- * An entry has a kind, a short word of small letters such as "program", and a key, a text of all
- * that its content depends on.  Reading gives the content written under this kind and key, byte for
- * byte, or nothing.
+ * An entry has a kind and a key.  The kind is a short word of small letters such as "program"; the
+ * key is a text of all that the content depends on.  Reading gives the content written under this
+ * kind and key, byte for byte, or nothing.
  *
  * Entries are trusted.  So the folder and its files have to be the user's, no links, and not
  * writable by others; otherwise the store finds and keeps nothing.
@@ -31,7 +31,7 @@ struct store {
 	uint64_t most_bytes;
 };
 
-/* Open a store; it is also valid when zero.  Makes no folder yet. folder NULL or "": no store; a
+/* Open a store; it is also valid when zero.  Makes no folder yet.  folder NULL or "": no store; a
  * relative folder is below the current folder.  Nonzero: no memory. */
 int clopt__store_open(struct store *store, const char *folder, uint64_t most_bytes);
 void clopt__store_close(struct store *store);

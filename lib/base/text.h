@@ -37,7 +37,7 @@ int clopt__within(const char *text, const char *word, size_t n);
 /* The only copy of this text, valid until the process ends; NULL without memory. */
 const char *clopt__interned(const char *text);
 
-/* A text that grows in the caller's array and is cut at its end. t NULL: nothing is written. */
+/* A text that grows in the caller's array and is cut at its end.  t NULL: nothing is written. */
 struct text {
 	char *at;
 	size_t left;

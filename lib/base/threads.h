@@ -14,9 +14,9 @@ unsigned clopt__processors(unsigned sharers);
 /* Most parts of a task. */
 #define MOST_PARTS 16
 
-/* Call `run` for 0 to n - 1 in parts of at least `grain` items (fewer if n is smaller), at most one
- * part per processor. Each part runs in a new thread, or in the caller's if no thread starts; part:
- * its index, below MOST_PARTS. */
+/* Call `run` for 0 to n - 1 in parts of at least `grain` items (or all n), at most one part per
+ * processor.  Each part runs in a new thread, or in the caller's if no thread starts; part: its
+ * index, below MOST_PARTS. */
 void clopt__in_parts(size_t n, size_t grain,
                      void (*run)(void *what, unsigned part, size_t first, size_t count),
                      void *what);

@@ -9,7 +9,7 @@
 #include "../table/table.h"
 
 /* ---- device.c: one device, described and scored */
-/* Read a device. lifted: ignored quirks, bits of the rows of quirks.c.  CLOPT_EUNSUPPORTED: it
+/* Read a device.  lifted: ignored quirks, bits of the rows of quirks.c.  CLOPT_EUNSUPPORTED: it
  * lacks OpenCL 1.2 or a compiler.  Other failures: its properties cannot be read. */
 int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device);
 /* Read name and vendor of a platform, and its version in place of the driver's. */
@@ -25,7 +25,7 @@ struct devices {
 	size_t skips;
 };
 
-/* List all devices. lifted: as above.  The caller frees *f also after a failure, which its skipped
+/* List all devices.  lifted: as above.  The caller frees *f also after a failure, which its skipped
  * drivers may explain. */
 int clopt__devices(unsigned lifted, struct devices *f);
 void clopt__devices_free(struct devices *f);

@@ -4,7 +4,7 @@
  *
  * The OpenCL loader loads all drivers into the process, so a driver that crashes takes the process
  * along.  `clopt info` tries each driver in a child process. clopt_driver_skip records the faulty
- * ones in the user's cache: a line "LIBRARY: reason" for each. list.c skips platforms and devices
+ * ones in the user's cache: a line "LIBRARY: reason" for each.  list.c skips platforms and devices
  * that load but compute wrongly, by the rows of quirks.c.
  */
 #include "drivers.h"

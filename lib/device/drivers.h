@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drivers.h - the drivers of the OpenCL loader, and the skipped ones. drivers.c decides; loader.c
+ * drivers.h - the drivers of the OpenCL loader, and the skipped ones.  drivers.c decides; loader.c
  * finds drivers and hides some of them.
  */
 #ifndef CLOPT_DEVICE_DRIVERS_H
@@ -34,7 +34,7 @@ struct drivers {
 void clopt__loader_drivers(struct drivers *d);
 /* Whether a driver is loaded already.  Then the loader may have loaded all, which it does once. */
 int clopt__loader_used(const struct drivers *d);
-/* Whether the loader, which has loaded its drivers, cannot use this one. why: the reason. */
+/* Whether the loader, which has loaded its drivers, cannot use this one.  why: the reason. */
 int clopt__loader_refuses(const struct driver *d, char *why, size_t size);
 /* Write all that the health of the drivers depends on, as a cache key.  0: no room. */
 int clopt__loader_key(const struct drivers *d, char *text, size_t size);
@@ -51,7 +51,7 @@ int clopt__platforms(cl_platform_id *list, cl_uint most, cl_uint *count, cl_int 
 struct drivers *clopt__drivers_find(void);
 /* Skip the drivers of these lines "LIBRARY: reason", and record them.  Frees text. */
 int clopt__drivers_record(char *text);
-/* Copy the list of skipped drivers, up to MOST_DRIVERS. Returns their number. */
+/* Copy the list of skipped drivers, up to MOST_DRIVERS.  Returns their number. */
 size_t clopt__drivers_skipped(struct clopt_skipped_driver *list);
 
 #endif

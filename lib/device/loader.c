@@ -4,8 +4,8 @@
  *
  * The loaders (ocl-icd, Khronos' own) load every driver at the first query of platforms. ocl-icd
  * then queries the devices of each, to sort them.  So a driver can only be skipped by hiding it
- * from the loader, and only the environment can do this: OCL_ICD_VENDORS, a folder of .icd files,
- * which both loaders read once.
+ * from the loader, and only the environment can do this.  OCL_ICD_VENDORS names a folder of .icd
+ * files, which both loaders read once.
  */
 #if !defined _FILE_OFFSET_BITS && __SIZEOF_LONG__ < 8
 #define _FILE_OFFSET_BITS 64 /* otherwise 32-bit systems refuse files with larger inode numbers */

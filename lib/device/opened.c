@@ -19,7 +19,7 @@ out:
 	return rc;
 }
 
-/* *yes: whether device belongs to the context, or is a part of one of its devices: PoCL lists the
+/* *yes: whether device belongs to the context, or is a part of one of its devices.  PoCL lists the
  * whole device in the context of a sub-device. */
 static int belongs(cl_context context, cl_device_id device, int *yes)
 {

@@ -86,7 +86,7 @@ static int seconds(const char *name, const char *option, int most, double *value
 	return CLOPT_OK;
 }
 
-/* Read an enumerator by its word. option: the name of its field. */
+/* Read an enumerator by its word.  option: the name of its field. */
 static int word(const char *name, const char *option, const char *const *words, int count,
                 const char *meaning, int *value)
 {
@@ -257,7 +257,7 @@ int clopt__user_store(struct store *store)
 
 /*
  * Variables with the local rank.  Slurm's comes last: its batch script has a 0 there, which all
- * processes of an mpirun in the script inherit. https://github.com/glotzerlab/hoomd-blue/pull/1647
+ * processes of an mpirun in the script inherit.  https://github.com/glotzerlab/hoomd-blue/pull/1647
  */
 static const char *const ranks[] = {
 	"OMPI_COMM_WORLD_LOCAL_RANK", /* Open MPI */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.c - a transpose of a small matrix by the calling thread, by tiles whose lines stay in
- * the nearest cache, so that each line is loaded and stored once.
+ * transpose.c - a transpose of a small matrix by the calling thread.  The lines of a tile stay in
+ * the nearest cache, so each is loaded and stored once.
  */
 #include <stdint.h>
 

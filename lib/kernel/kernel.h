@@ -15,7 +15,7 @@ int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt
 /* The same for a kernel of the caller. */
 int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
                        const char *build_options, cl_kernel *kernel);
-/* Why the row is struck out, or NULL. is_wrong: whether for a wrong result, not a failed build. */
+/* Why the row is struck out, or NULL.  is_wrong: whether for a wrong result, not a failed build. */
 const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
                               const struct clopt_problem *problem);
 int clopt__is_wrong(const struct clopt *ctx, const struct variant *v,
@@ -68,7 +68,7 @@ struct launch {
 	const struct array *const *arrays;
 	int logged; /* the caller's arrays: times are logged, and the call can be cancelled */
 };
-/* Launch by one command, or by slices of about ctx->slice_seconds each. done: the event of the
+/* Launch by one command, or by slices of about ctx->slice_seconds each.  done: the event of the
  * last. */
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct waits wait,
                   cl_event *done);
@@ -91,7 +91,7 @@ int clopt__registers(struct clopt *ctx, const struct variant *v, cl_kernel kerne
                      struct clopt_resources *use);
 /* Registers of kernel `name` in a log of NVIDIA's compiler; 0: not found. */
 unsigned clopt__log_registers(const char *log, const char *name);
-/* Find a number by its key in the notes of a binary for AMD's GPUs. 0: not found. */
+/* Find a number by its key in the notes of a binary for AMD's GPUs.  0: not found. */
 int clopt__note_number(const void *binary, size_t size, const char *key, unsigned *number);
 
 #endif

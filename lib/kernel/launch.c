@@ -252,7 +252,7 @@ out:
 	return rc;
 }
 
-/* Queue the slices in order; the last one signals `done`. Each slice waits for `wait', since a
+/* Queue the slices in order; the last one signals `done`.  Each slice waits for `wait', since a
  * queue continues after a command whose wait has failed.  On the caller's arrays a slice is queued
  * when the last but one has ended, so that the call can be cancelled. */
 static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l,

@@ -3,12 +3,12 @@
  * overlap.c - keeps launches apart for drivers with KEEPS_APART: PoCL before 6.0.
  *
  * PoCL caches handles for the code of a kernel.  A launch takes the first handle of its kernel and
- * local size that was made for its width or more, and for an offset exactly if the launch has one.
- * The width is the number of work-items along x or y, whichever is larger.  Without such a handle
- * PoCL puts a new one first.  At its end the launch releases the first handle of its kernel and
- * local size, of any width.  If a launch of any context has put another handle first in between,
- * PoCL releases that one twice and aborts the process.  Reading a program's binary puts a handle of
- * its kernels first, too.
+ * local size that was made for its width or more.  The handle is for an offset exactly if the
+ * launch has one. The width is the number of work-items along x or y, whichever is larger.  Without
+ * such a handle PoCL puts a new one first.  At its end the launch releases the first handle of its
+ * kernel and local size, of any width.  If a launch of any context has put another handle first in
+ * between, PoCL releases that one twice and aborts the process.  Reading a program's binary puts a
+ * handle of its kernels first, too.
  *
  * So a launch waits here, on the host, for launches in flight of its kernel in other queues that
  * differ from it.  It does not wait if a known handle serves both: a launch that has ended leaves

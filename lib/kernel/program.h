@@ -13,7 +13,7 @@ struct kernel_form {
 	        depths, slices, in_parts, law, slow_fma;
 };
 
-/* PoCL's handle for launches up to this width. number: the last launch that found it. */
+/* PoCL's handle for launches up to this width.  number: the last launch that found it. */
 struct handle {
 	size_t width, local;
 	unsigned long number;
@@ -88,7 +88,7 @@ struct flight {
 	cl_event event;
 	unsigned long number;
 };
-/* Call before the launch is queued, and after. event NULL: queueing failed. */
+/* Call before the launch is queued, and after.  event NULL: queueing failed. */
 void clopt__flight_begin(const struct flight *f);
 void clopt__flight_end(const struct flight *f);
 /* clopt__cache_put while no launch of the kernel runs. */

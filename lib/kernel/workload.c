@@ -77,7 +77,7 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 	return clopt__launch(ctx, q, &l, wait, event);
 }
 
-/* Set the cuts of a batch: between its products only. most: groups along an axis. */
+/* Set the cuts of a batch: between its products only.  most: groups along an axis. */
 static void work_batch(const struct job *job, size_t most, struct workload *w)
 {
 	unsigned i;

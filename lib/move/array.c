@@ -2,7 +2,7 @@
 /*
  * array.c - device arrays, and the parts of an operand in them.
  *
- * The rows of a device array have one pitch, a multiple of 32 bytes where padding costs little, so
+ * The rows of a device array have one pitch, a multiple of 32 bytes where padding costs little.  So
  * vector loads and images find aligned rows for every leading dimension of the caller.  Bytes
  * between rows are never read as data.
  */

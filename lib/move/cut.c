@@ -27,9 +27,9 @@
  * ends. */
 #define MOST_KERNEL_BYTES ((size_t)512 << 20)
 
-/* Shorter rows of a large array are copied slowly (H200, pinned transpose of 32768 x 32768 floats:
- * 17 GB/s each way in rows of 512 bytes, 31 in rows of 8192).  But LEAST_BLOCKS blocks matter
- * more.  Along the second size rows are twice as long. */
+/* Shorter rows of a large array are copied slowly.  H200, pinned transpose of 32768 x 32768 floats:
+ * 17 GB/s each way in rows of 512 bytes, 31 in rows of 8192.  But LEAST_BLOCKS blocks matter more.
+ * Along the second size rows are twice as long. */
 #define ROW_BYTES 8192
 #define LEAST_BLOCKS 8
 
@@ -94,7 +94,7 @@ static size_t used_bytes(const struct workload *w, const struct cut *p)
 	return bytes;
 }
 
-/* Halve the step along dim, to whole tiles, but not below `least`. Returns 0 if the step cannot
+/* Halve the step along dim, to whole tiles, but not below `least`.  Returns 0 if the step cannot
  * shrink. */
 static int shrink(const struct workload *w, struct cut *p, unsigned dim, size_t least)
 {
@@ -297,8 +297,8 @@ static size_t measured_bytes(const struct operand *o)
 /*
  * n blocks take max(up, kernel, down), and an n-th of the other two at the ends.  Each block adds
  * its cost.  The sum is least at n = sqrt(others / cost).  If the kernel takes longest, a block
- * also costs half of its last groups' time, while some compute units idle (H200, float64 products
- * of 32768: 44 TFLOP/s in blocks of 2.6 groups per compute unit, 52 in one block).  An unknown
+ * also costs half of its last groups' time, while some compute units idle.  H200, float64 products
+ * of 32768: 44 TFLOP/s in blocks of 2.6 groups per compute unit, 52 in one block.  An unknown
  * kernel is assumed to take as long as its transfers.
  */
 static size_t hiding_step(struct clopt *ctx, const struct workload *w)
@@ -515,9 +515,10 @@ out:
 
 /*
  * Cost of a limit of memory.  The model uses constants alone, so that a call is refused always or
- * never: the cost of a block, transfers of 10 GB/s, and units of work per second and compute unit.
- * The constants of processors were measured with PoCL 3.1 on two busy cores: parts of products,
- * transposes and sums over pairs; pairs; products by rows whose work-items make one result each.
+ * never.  They are the cost of a block, transfers of 10 GB/s, and units of work per second and
+ * compute unit. The constants of processors were measured with PoCL 3.1 on two busy cores: parts of
+ * products, transposes and sums over pairs; pairs; products by rows whose work-items make one
+ * result each.
  */
 #define MOST_TIMES 10 /* times the seconds without a limit, and */
 #define LOST_SECONDS 1 /* beyond them: longer calls are refused */
@@ -559,7 +560,7 @@ static double assumed_seconds(const struct clopt *ctx, const struct workload *w,
 	       w->units / rate / ctx->device.info.compute_units;
 }
 
-/* Whether the workload takes too long within the limit, or does not fit. free_seconds: without a
+/* Whether the workload takes too long within the limit, or does not fit.  free_seconds: without a
  * limit. */
 static int takes_long(struct clopt *ctx, const struct workload *w, size_t limit,
                       double free_seconds)
@@ -643,8 +644,8 @@ as_it_is: /* for the failure's message */
 	return fits ? CLOPT_OK : cut_within(ctx, w, ctx->mem_limit_bytes, p);
 }
 
-/* An operand is copied once, and again for each pass of an outer loop that it does not depend on,
- * if an inner loop changes it. */
+/* An operand is copied once.  If an inner loop changes it, it is copied again in each pass of an
+ * outer loop that it does not depend on. */
 size_t clopt__cut_moved(const struct clopt *ctx, const struct workload *w, const struct cut *p,
                         unsigned i)
 {

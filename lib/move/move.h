@@ -2,8 +2,8 @@
 /*
  * move.h - moves bytes and bands between host and device, and logs the commands.
  *
- * cut.c cuts a workload into blocks; pipeline.c runs them. array.c and memory.c keep arrays on the
- * device. transfer.c, staging.c and through.c copy them from and to ordinary memory, or the pinned
+ * cut.c cuts a workload into blocks; pipeline.c runs them.  array.c and memory.c keep arrays on the
+ * device.  transfer.c, staging.c and through.c copy them from and to ordinary memory, or the pinned
  * memory of pinned.c.
  */
 #ifndef CLOPT_MOVE_MOVE_H
@@ -18,7 +18,7 @@
 int clopt__log_open(struct log *log); /* nonzero: no mutex */
 void clopt__log_close(struct log *log);
 /* Keep the event of a queued command until clopt__log_settle.  Takes over the event, also on
- * failure (CLOPT_ENOMEM). label: the name of a kernel, or "". event NULL: nothing to keep. */
+ * failure (CLOPT_ENOMEM).  label: the name of a kernel, or "".  event NULL: nothing to keep. */
 int clopt__log_add(struct clopt *ctx, enum command_kind kind, unsigned queue, size_t bytes,
                    const char *label, cl_event event);
 /* Number of kept commands.  A long call settles when there are many. */
@@ -120,8 +120,8 @@ void clopt__pinned_free(struct clopt *ctx);
 
 /* ---- finish.c: waiting for a queue */
 /* Wait for all commands of q, even if clFinish fails, so that nothing uses the host's arrays
- * afterwards. rc: an earlier failure, which is returned.  CLOPT_ELOST: every way of waiting failed,
- * and the device may still use them. */
+ * afterwards.  rc: an earlier failure, which is returned.  CLOPT_ELOST: every way of waiting
+ * failed, and the device may still use them. */
 int clopt__finish(const struct clopt *ctx, cl_command_queue q, int rc);
 
 /* ---- copy.c: rows between host memory and a buffer by one command */
@@ -152,7 +152,7 @@ int clopt__copy_rows(struct clopt *ctx, cl_command_queue q, struct rows from, st
                      size_t rows, size_t row_bytes, struct waits wait, cl_event *event);
 
 /* ---- transfer.c: the same in the fastest way for the memory */
-/* Ordinary memory may be used again on return, and the call waits first for `wait`. Pinned memory
+/* Ordinary memory may be used again on return, and the call waits first for `wait`.  Pinned memory
  * may be used again after the event. */
 int clopt__transfer(struct clopt *ctx, cl_command_queue q, const struct transfer *t,
                     struct waits wait, cl_event *event);
@@ -171,8 +171,7 @@ double clopt__rate(struct clopt *ctx, int down, int pinned, size_t bytes);
 void clopt__rates_find(struct clopt *ctx);
 double clopt__rate_found(const struct clopt *ctx, int down, int staged);
 /* Treat memory that another context has pinned as pinned, if this device reads it as fast as its
- * own pinned memory: NVIDIA's driver pins for all devices.  Measured once, if the memory is large
- * enough. */
+ * own.  NVIDIA's driver pins for all devices.  Measured once, if the memory is large enough. */
 void clopt__borrow(struct clopt *ctx, const struct lent *list, unsigned count);
 int clopt__staging_default(struct clopt *ctx);
 
@@ -241,8 +240,8 @@ struct workload {
 	size_t grain[3]; /* parts of several contexts begin at multiples of it */
 	unsigned op; /* enum clopt_op; CLOPT_OPS: a kernel of the caller's */
 	unsigned cut[2], sum; /* as in struct op */
-	/* Not 0: sums in parts keep this many bytes on the device for a result row, or for each of
-	 * its columns if they are a dimension. */
+	/* Not 0: bytes that sums in parts keep on the device for a result row, or for each of its
+	 * columns if they are a dimension. */
 	size_t part_bytes;
 	size_t rest; /* the first part of a sum is smaller than a step by this */
 	unsigned operands;

@@ -394,7 +394,7 @@ out:
 	return rc;
 }
 
-/* Wait for all commands, log their times, release their events. rc: an earlier failure; then
+/* Wait for all commands, log their times, release their events.  rc: an earlier failure; then
  * threads skip slices that they have not begun. */
 static int drain(struct stream *s, int rc)
 {

@@ -3,8 +3,8 @@
  * through.c - small arrays, copied through pinned memory by the calling thread.
  *
  * A driver's copy of ordinary memory waits, and passes through pinned memory of the driver.  Here
- * only the end of the call waits: commands copy arrays up from pinned memory, and results down into
- * it, and the caller need not wait for each.
+ * commands copy arrays up from pinned memory, and results down into it.  Only the end of the call
+ * waits for them.
  */
 #include "move.h"
 

@@ -23,8 +23,7 @@ static const struct variant force_rows[] = {
 	{FORCE,    "evolve-force/wide-16",  "evolve/plain.cl",     "-DLANES=16 -DUNROLL=1",                      {1,1},   {16,1},    0,          T_CPU | T_WIDE16, .align = 4},
 	{FORCE,    "evolve-force/wide-8",   "evolve/plain.cl",     "-DLANES=8 -DUNROLL=1",                       {1,1},   {8,1},     0,          T_CPU, .align = 4},
 	/* AMD's GPUs: a work-item computes two bodies, and all lanes of a wave share a source.  Waves of 32 have 64 bodies a group, waves of 64 have 128.
-	 * With fewer bodies smaller groups end sooner.  CDNA 2 and 3, with T_MFMA and instructions for two floats, compute two bodies there, too: each
-	 * such row stands before the row for one body. */
+	 * With fewer bodies smaller groups end sooner.  CDNA 2 and 3 (T_MFMA) have instructions for two floats and compute two bodies there, too: each such row stands before the row for one body. */
 	{FORCE,    "evolve-force/packed-split-64x8","evolve/plain.cl", "-DLANES=2 -DUNROLL=2",                   {256,1}, {64,1},    0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_WAVE32, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .cost = {68, 74, 76, 85}},
 	{FORCE,    "evolve-force/packed-split-128x4","evolve/plain.cl", "-DLANES=2 -DUNROLL=2",                  {256,1}, {128,1},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .cost = {87, 88, 94, 95}},
 	{FORCE,    "evolve-force/packed-split-32x16","evolve/tile.cl", "-DLANES=2 -DUNROLL=8",                   {256,1}, {32,1},    0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR | T_MFMA, .align = 4, .precisions = FLOATS | DOUBLE_SINGLES, .cost = MIDDLE},

@@ -2,8 +2,8 @@
 /*
  * laws.c - the part of clopt_potential's formulas that is the same for all pairs.
  *
- * Each formula of clopt_pairs.h becomes scale * sum + constant + over_r exp(...) / r: a law gives
- * the sum, and this file the rest, in double.  ALPB without salt becomes Coulomb's sum.
+ * Each formula of clopt_pairs.h becomes scale * sum + constant + over_r exp(...) / r.  A law gives
+ * the sum; this file gives the rest, in double.  ALPB without salt becomes Coulomb's sum.
  *
  * Source: Fenley, Gordon, Onufriev, J. Chem. Phys. 129, 075101 (2008).
  */

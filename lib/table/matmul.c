@@ -118,7 +118,7 @@ static const struct variant rows[] = {
 	{0}
 };
 
-/* Values that tuning tries in place of those of the rows, by file. */
+/* Values that tuning tries instead of the rows' values, by file. */
 static const struct parameters parameters[] = {
 	{ "matmul/packed.cl", { { "MR", "4 6 8 12" }, { "NV", "1 2 3" }, { "KC", "64 128 256 384 512" }, { "STRIPS", "1 2 4 8" }, { "ROWS", "64 136 192 256 264" }, { "out", "4096x24 4096x72 4096x192 4096x264 4096x528" } } },
 	{ "matmul/gemv.cl",   { { "KC", "512 1024 2048 4096" }, { "out", "256x256 1024x1024 4096x4096" } } },

@@ -169,7 +169,7 @@ static const struct variant nbody_rows[] = {
 	{0}
 };
 
-/* Values that tuning tries in place of those of the rows, by file. */
+/* Values that tuning tries instead of the rows' values, by file. */
 static const struct parameters parameters[] = {
 	{ "pair/tile.cl",     { { "TILE", "128 256 512 1024 2048" }, { "UNROLL", "4 8 16 32 64" }, { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1 512x1 1024x1" } } },
 	{ "pair/wide.cl",     { { "LANES", "4 8 16" }, { "out", "8x1 16x1 32x1 64x1 128x1" } } },

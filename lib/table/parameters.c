@@ -2,7 +2,7 @@
 /*
  * parameters.c - parameters of kernels: the values that tuning tries, and rows made with them.
  *
- * Kernels refuse settings that do not go together, so any combination may be asked for.
+ * Kernels refuse settings that do not fit together, so tuning may try any combination.
  */
 #include <stdio.h>
 #include <stdlib.h>

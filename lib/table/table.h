@@ -66,7 +66,7 @@ struct op {
 	int (*read)(const struct clopt *ctx, struct clopt_problem *p);
 	struct operand_shape (*shape)(const struct clopt_problem *p, unsigned operand);
 	/* A problem in words, and its class, with sizes rounded to powers of two.  Both come after
-	 * the operation's name and before the batch. class_text NULL: the operation is not
+	 * the operation's name and before the batch.  class_text NULL: the operation is not
 	 * tuned. */
 	void (*text)(const struct clopt_problem *p, struct text *t);
 	void (*class_text)(const struct clopt_problem *p, struct text *t);
@@ -98,7 +98,7 @@ struct variant {
 	 * must give the same bits, since the number of devices decides too. */
 	unsigned busy;
 	/* Moving bodies: relative cost of a body on a compute unit, in percent of the most
-	 * expensive row: {float32, float32 + jerk, other, other + jerk}. Not picked where another
+	 * expensive row: {float32, float32 + jerk, other, other + jerk}.  Not picked where another
 	 * row with a cost ends sooner, counted in whole groups of the busiest unit.  Rows differ in
 	 * bits, so this must not depend on the number of devices. */
 	unsigned cost[4];
@@ -393,7 +393,7 @@ enum pair_real {
 };
 
 int clopt__law_check(const struct clopt *ctx, const struct clopt_potential_options *o, int normals);
-/* The reals of checked options. charge: sum of the charges. */
+/* The reals of checked options.  charge: sum of the charges. */
 int clopt__law_reals(const struct clopt *ctx, const struct clopt_potential_options *o,
                      double charge, struct clopt_problem *problem, double *real);
 /* Replace 0 by the default of clopt.h. */

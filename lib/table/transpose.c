@@ -35,7 +35,7 @@ static void on_host(const struct job *job)
 static const struct variant rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
 	{TRANSPOSE,"transpose/host",        "",                    "",                                           {1,1},   {1,1},     0,          0, .align = 1, .types = ALL_SIZES, .host = on_host, .most = 1 << 16},
-	/* Its likes are PoCL's device on a Zen 4: on Intel's OpenCL, of 256 KiB of local memory, it took 1.2 times as long as wide-512. */
+	/* Its likes are PoCL's device on a Zen 4.  On Intel's OpenCL, with 256 KiB of local memory, it took 1.2 times as long as wide-512. */
 	{TRANSPOSE,"transpose/twin-256",    "transpose/wide.cl",   "-DVBYTES=32 -DSIDES=2",                     {1,1},   {1024,256}, 0,         T_CPU | T_WIDE16 | T_HUGELOCAL, .align = 1, .prelude = "transpose/block.clh", .types = 2 | 4 | 8, .uneven = UNEVEN_RESULT},
 	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {1024,256}, 0,         T_CPU | T_WIDE16, .align = 1, .prelude = "transpose/block.clh", .types = ALL_SIZES},
 	{TRANSPOSE,"transpose/panel-256",    "transpose/wide.cl",   "-DVBYTES=32 -DPANEL",                               {1,1},   {1024,256}, T_BIGLOCAL,       T_CPU, .align = 1, .prelude = "transpose/block.clh", .types = ALL_SIZES},
@@ -59,7 +59,7 @@ static const struct variant rows[] = {
 	{0}
 };
 
-/* Values that tuning tries in place of those of the rows, by file. */
+/* Values that tuning tries instead of the rows' values, by file. */
 static const struct parameters parameters[] = {
 	{ "transpose/wide.cl", { { "out", "256x64 256x128 512x128 512x256 512x512 1024x128 1024x256 1024x512" } } },
 	{ "transpose/vec4.cl", { { "BAND", "1 4 8 32" }, { "wg", "16x8 32x4 32x8 32x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },

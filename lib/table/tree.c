@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree.c - the tree over sources: its shape, the places of proxies, the operations that build it
- * and sum by it, and their kernels, best first.
+ * tree.c - the tree over sources: its shape, the positions of proxies, and the operations that
+ * build it and sum by it.  Their kernels come best first.
  */
 #include <math.h>
 #include <string.h>

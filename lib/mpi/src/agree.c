@@ -2,10 +2,10 @@
 /*
  * agree.c - what all ranks know: whether one has failed, and how many elements each has.
  *
- * All ranks agree at the same points of a call: before memory is allocated for the array of all
- * ranks, in each exchange, and at the end.  A rank that fails continues to the next such point,
- * where the others learn of it; so none waits forever.  MPI itself waits by spinning.  So
- * operations that may take long are started, and mpi_wait waits for them.
+ * All ranks agree at the same points of a call: before the array of all ranks is allocated, in each
+ * exchange, and at the end.  A rank that fails continues to the next such point, where the others
+ * learn of it; so none waits forever.  MPI itself waits by spinning.  So operations that may take
+ * long are started, and mpi_wait waits for them.
  */
 #include <limits.h>
 #include <stdint.h>

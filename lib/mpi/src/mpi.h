@@ -29,7 +29,7 @@ int mpi_agree_to_stop(struct clopt_mpi *mpi, int rc, const char *text, int *stop
 /* Copy a struct of options, NULL or of an older or newer header, over the defaults in *own, of
  * `known` bytes.  Returns 0 if its size is not set, or unknown fields are not 0. */
 int mpi_sized_read(const void *given, void *own, size_t known);
-/* The same on all ranks.  *group: a field of *own, which has to be NULL. Collective. */
+/* The same on all ranks.  *group: a field of *own, which has to be NULL.  Collective. */
 int mpi_options_read(struct clopt_mpi *mpi, const char *name, const void *given, void *own,
                      size_t known, const struct clopt_group *const *group);
 
