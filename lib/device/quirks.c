@@ -16,30 +16,28 @@
 /* clang-format off */
 const struct quirk clopt__quirks[] = {
 	{ "nvidia-in-place", .vendor = "nvidia", .takes = T_UNIFIED,
-	  .reason = "kernels compute on a copy of memory that is used in place, which is not kept "
-	            "the same",
+	  .reason = "kernels read an old copy of host memory that is used in place",
 	  .link = "https://github.com/ProjectPhysX/FluidX3D/issues/351" },
 	{ "mali-in-place", .vendor = "arm", .device = "mali", .takes = T_UNIFIED,
-	  .reason = "memory that is used in place does not get the results",
+	  .reason = "results do not reach host memory that is used in place",
 	  .link = "https://github.com/ProjectPhysX/OpenCL-Wrapper/issues/18" },
 	{ "rusticl-finish", .platform = "rusticl", .before = "23.2",
 	  .workarounds = SKIPS_DEVICE,
-	  .reason = "clFinish does not wait for what was flushed, so results are read before they "
-	            "are written",
+	  .reason = "clFinish does not wait for flushed commands, so results are read before they are written",
 	  .link = "https://gitlab.freedesktop.org/mesa/mesa/-/merge_requests/23612" },
 	{ "rusticl-adreno-images", .platform = "rusticl", .vendor = "qualcomm", .before = "26.3",
 	  .takes = T_IMAGES,
-	  .reason = "images may be read before the kernel that writes them has ended",
+	  .reason = "a kernel may read an image before the kernel that writes it has ended",
 	  .link = "https://github.com/qualcomm-linux/meta-qcom/pull/3192" },
 	{ "adreno-image-products", .vendor = "qualcomm", .behind = "Compiler E",
 	  .from = "31.38", .before = "31.39", .rows = "matmul/image",
-	  .reason = "this compiler gets matrix products from images wrong",
+	  .reason = "its compiler makes matrix products from images wrong",
 	  .link = "https://github.com/mybigday/llama.rn/issues/386" },
 	{ "beignet", .platform = "Intel Gen OCL Driver", .workarounds = SKIPS_PLATFORM,
-	  .reason = "its compiler aborts the process; Intel's later drivers took its place",
+	  .reason = "its compiler aborts the process; use Intel's later drivers",
 	  .link = "https://github.com/hashcat/hashcat/issues/3" },
 	{ "clover", .platform = "Clover", .workarounds = SKIPS_PLATFORM,
-	  .reason = "kernels crash the GPU; Mesa has given it up for Rusticl",
+	  .reason = "kernels crash the GPU; use Mesa's Rusticl",
 	  .link = "https://github.com/ggml-org/llama.cpp/pull/1435" },
 	{ "nvidia-groups", .vendor = "nvidia", .workarounds = LIMITS_GROUPS,
 	  .reason = "a launch has at most 65535 groups along y and z, as in CUDA",
@@ -51,35 +49,28 @@ const struct quirk clopt__quirks[] = {
 	  .reason = "Mesa's drivers may refuse launches of more than 65535 groups along an axis",
 	  .link = "https://github.com/CNugteren/CLBlast/issues/387" },
 	{ "nvidia-fits", .platform = "nvidia", .vendor = "nvidia", .workarounds = BUILDS_FIT,
-	  .reason = "kernels may have more local memory and larger groups than the driver tells; its "
-	            "compiler refuses what does not fit" }, /* Mesa and PoCL report true limits */
+	  .reason = "the driver reports less local memory and smaller work-groups than kernels may use" }, /* Mesa and PoCL report true limits */
 	/* Mesa 26.1.6 has this bug and 25.0.7 does not; versions between were not tried. */
 	{ "llvmpipe-loops", .platform = "rusticl", .device = "llvmpipe", .from = "25.1",
 	  .workarounds = SKIPS_DEVICE,
-	  .reason = "kernels read what the iteration after a loop's last one would, also where there "
-	            "is no memory, which ends the process" },
+	  .reason = "kernels read one iteration beyond the end of a loop, which may end the process" },
 	{ "llvmpipe-images", .platform = "rusticl", .device = "llvmpipe", .takes = T_IMAGES,
-	  .reason = "compiling sums over an image ends the process, and products from images are "
-	            "wrong" },
+	  .reason = "compiling sums over an image ends the process; products from images are wrong" },
 	{ "llvmpipe-lanes", .platform = "rusticl", .device = "llvmpipe", .takes = T_CPU,
-	  .reason = "lanes of its vectors are work-items of one group, so a group of one work-item "
-	            "leaves the others idle" },
+	  .reason = "its vectors run work-items of one work-group, so that a group of one leaves lanes idle" },
 	{ "llvmpipe-fma", .platform = "rusticl", .device = "llvmpipe", .workarounds = AVOIDS_FMA,
-	  .reason = "fma() of floats is computed from integers, and sums over pairs with it take three "
-	            "to seven times as long" },
+	  .reason = "fma() of floats is emulated, and sums over pairs take three to seven times as long with it" },
 	{ "llvmpipe-sums", .platform = "rusticl", .device = "llvmpipe", .before = "25.1",
 	  .rows = "potential/wide nbody/wide potential/strict nbody/strict potential/exact- "
 	          "nbody/exact-",
-	  .reason = "results are wrong in all work-groups that a thread computes but the first" },
+	  .reason = "results of all work-groups but the first of each thread are wrong" },
 	/* Right with -cl-opt-disable, in float and in double; wrong also without vectors. */
 	{ "intel-cpu-tiles", .platform = "Intel(R) OpenCL", .vendor = "intel", .unless = "NEO",
 	  .rows = "evolve-force/tile-64 evolve-force/split-32x8 evolve-force/packed-split-32x16 "
 	          "evolve-force/packed-split-8x64",
-	  .reason = "the runtime for processors loses bodies in double-single that work-items keep "
-	            "over a barrier" },
+	  .reason = "double-single numbers that work-items keep across a barrier are lost" },
 	{ "pocl-late", .platform = "Portable Computing Language", .workarounds = SAVES_AFTER_RUN,
-	  .reason = "a kernel is compiled again for its first launch, and a binary holds only "
-	            "kernels that were launched before the binary was first read",
+	  .reason = "kernels are compiled at their first launch; a binary read earlier lacks them",
 	  .link = "https://github.com/pocl/pocl/pull/299" },
 	{ "pocl-files", .platform = "Portable Computing Language", .workarounds = NEEDS_FILES,
 	  .reason = "its compiler ends the process if it cannot write a file",
@@ -87,13 +78,11 @@ const struct quirk clopt__quirks[] = {
 	/* PoCL's drivers pocl-remote and pocl-proxy report the properties of a remote processor. */
 	{ "pocl-maps", .platform = "Portable Computing Language", .unless = "HSTR: pocl-",
 	  .workarounds = SKIPS_MAPS,
-	  .reason = "a processor computes in the memory that it is given, and to map that memory wakes "
-	            "threads that do nothing",
+	  .reason = "mapping host memory that is used in place wakes threads in vain",
 	  .link = "https://github.com/pocl/pocl/blob/main/lib/CL/devices/common_driver.c" },
 	{ "pocl-handles", .platform = "Portable Computing Language", .before = "6.0",
 	  .workarounds = KEEPS_APART,
-	  .reason = "launches of one kernel that differ in size, at a time in several queues, may "
-	            "end the process by an assertion",
+	  .reason = "concurrent launches of one kernel with different sizes may end the process by an assertion",
 	  .link = "https://github.com/pocl/pocl/commit/c9ac4c0c3f1635c6e00a9cc304ddce87bb7744a2" },
 	{ .name = NULL }
 };
@@ -107,12 +96,12 @@ static const struct {
 	{ SKIPS_PLATFORM, "the platform" },
 	{ SKIPS_DEVICE, "the device" },
 	{ LIMITS_GROUPS, "more than 65535 groups along y and z" },
-	{ BUILDS_FIT, "the limits of groups and local memory that the driver tells" },
-	{ SAVES_AFTER_RUN, "binaries of kernels that have not run" },
-	{ SKIPS_MAPS, "maps of a processor's results in place" },
-	{ KEEPS_APART, "launches of a kernel that differ at a time" },
-	{ AVOIDS_FMA, "fma of floats where a rounded product will do" },
-	{ NEEDS_FILES, "the compiler under a limit on the size of files" },
+	{ BUILDS_FIT, "the driver's limits of work-groups and local memory" },
+	{ SAVES_AFTER_RUN, "binaries of kernels that have not run yet" },
+	{ SKIPS_MAPS, "maps of results in place on a CPU" },
+	{ KEEPS_APART, "concurrent launches of one kernel with different sizes" },
+	{ AVOIDS_FMA, "fma() of floats where a rounded product is enough" },
+	{ NEEDS_FILES, "the compiler if file sizes are limited (ulimit -f)" },
 };
 
 static int has(const char *text, const char *word)
@@ -225,8 +214,8 @@ static int unknown(const char *source, const char *name, size_t n)
 
 	for (q = clopt__quirks; q->name; q++)
 		clopt__say(&t, " %s", q->name);
-	return clopt__fail(NULL, CLOPT_EINVAL, "%s: no quirk is called \"%.*s\"; there are%s",
-	                   source, (int)n, name, there);
+	return clopt__fail(NULL, CLOPT_EINVAL, "%s: quirk \"%.*s\" does not exist: use%s", source,
+	                   (int)n, name, there);
 }
 
 int clopt__quirks_read(const char *source, const char *names, unsigned *lifted)

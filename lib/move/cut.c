@@ -161,7 +161,7 @@ static int fit_allocations(const struct clopt *ctx, const struct workload *w, st
 			p->bytes = array_bytes(w, p, i);
 			return clopt__fail(
 			        ctx, CLOPT_ENOMEM,
-			        "an array takes %zu bytes in one piece, the device allows %llu",
+			        "an array takes %zu bytes: the device allows %llu in one buffer",
 			        p->bytes, (unsigned long long)ctx->device.info.max_alloc_bytes);
 		}
 	}
@@ -628,18 +628,17 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 		goto as_it_is;
 	p->bytes = least_limit(ctx, &asked, least, free_seconds);
 	if (fits)
-		return clopt__fail(
-		        ctx, CLOPT_ENOMEM,
-		        "needs %zu bytes on the device: the limit of %zu (CLOPT_MEM_LIMIT or "
-		        "clopt_options.mem_limit_bytes) would cut it into %zu parts, which take "
-		        "about %.0f times as long as without a limit",
-		        p->bytes, p->limit, p->blocks[0] * p->blocks[1] * p->blocks[2],
-		        seconds / free_seconds);
-	return clopt__fail(ctx, CLOPT_ENOMEM,
-	                   "needs %zu bytes on the device to take less than %d times as long as "
-	                   "without a limit: that (CLOPT_MEM_LIMIT or "
-	                   "clopt_options.mem_limit_bytes) is %zu",
-	                   p->bytes, MOST_TIMES, p->limit);
+		return clopt__fail(ctx, CLOPT_ENOMEM,
+		                   "clopt_options.mem_limit_bytes (or CLOPT_MEM_LIMIT) is %zu: the "
+		                   "call needs %zu bytes on the device, or %zu parts, which take "
+		                   "about %.0f times as long as without a limit",
+		                   p->limit, p->bytes, p->blocks[0] * p->blocks[1] * p->blocks[2],
+		                   seconds / free_seconds);
+	return clopt__fail(
+	        ctx, CLOPT_ENOMEM,
+	        "clopt_options.mem_limit_bytes (or CLOPT_MEM_LIMIT) is %zu: the call needs %zu "
+	        "bytes on the device, or takes more than %d times as long as without a limit",
+	        p->limit, p->bytes, MOST_TIMES);
 as_it_is: /* for the failure's message */
 	return fits ? CLOPT_OK : cut_within(ctx, w, ctx->mem_limit_bytes, p);
 }

@@ -102,8 +102,9 @@ int mpi_options_read(struct clopt_mpi *mpi, const char *name, const void *given,
 	char text[128];
 
 	snprintf(text, sizeof text,
-	         "%s has no size, more than the %zu known bytes that is not 0, or a group", name,
-	         known);
+	         "struct %s has no size, sets a field behind the %zu bytes that this library "
+	         "knows, or has a group",
+	         name, known);
 	return mpi_agree(mpi, good && !*group ? CLOPT_OK : CLOPT_EINVAL, text);
 }
 
@@ -121,7 +122,8 @@ int mpi_parts_open(struct clopt_mpi *mpi, const char *what, size_t own, struct p
 	rc = mpi_agree(mpi, count && p->count ? CLOPT_OK : CLOPT_ENOMEM,
 	               "no memory to share out an array");
 	if (rc == CLOPT_OK) {
-		snprintf(text, sizeof text, "%s are %zu, more than %d", what, own, INT_MAX);
+		snprintf(text, sizeof text, "%s are %zu: they may be at most %d", what, own,
+		         INT_MAX);
 		rc = mpi_agree(mpi, own <= INT_MAX ? CLOPT_OK : CLOPT_EINVAL, text);
 	}
 	if (rc == CLOPT_OK) {
@@ -129,8 +131,9 @@ int mpi_parts_open(struct clopt_mpi *mpi, const char *what, size_t own, struct p
 		mpi_wait(&request);
 		for (i = 0; i < n && rc == CLOPT_OK; i++) {
 			if (all + count[i] > INT_MAX) {
-				snprintf(text, sizeof text, "%s of all ranks are more than %d",
-				         what, INT_MAX);
+				snprintf(text, sizeof text,
+				         "%s of all ranks together may be at most %d", what,
+				         INT_MAX);
 				rc = mpi_agree(mpi, CLOPT_EINVAL, text); /* all ranks fail alike */
 				break;
 			}
