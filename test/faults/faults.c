@@ -462,6 +462,23 @@ static int checked(struct clopt *ctx)
 	return clopt_selfcheck(ctx, &o);
 }
 
+/* The time of a kernel, and the energy of softened bodies at one place. */
+static int asked(struct clopt *ctx)
+{
+	const double bodies[8] = { 1, 2, 3, 1, 1, 2, 3, 1 }, still[8] = { 0 };
+	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
+	struct clopt_problem p = CLOPT_PROBLEM_INIT;
+	struct clopt_conserved sums;
+	double seconds;
+	int rc;
+
+	p.op = CLOPT_OP_TRANSPOSE;
+	p.dim[0] = p.dim[1] = N;
+	o.softening = 0.5;
+	rc = clopt_time_variant(ctx, &p, NULL, 0, &seconds);
+	return rc ? rc : clopt_nbody_conserved(ctx, 2, bodies, still, &o, &sums);
+}
+
 static int always_right(void)
 {
 	return 1;
@@ -665,6 +682,8 @@ static const struct {
 	  CLOPT_CHECK_OFF },
 	{ "evolve in a group, kept", NULL, evolve_grouped, evolve_right, 0, 0, 0, CLOPT_CHECK_OFF },
 	{ "self check", NULL, checked, always_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "by a tree, checked at first use", NULL, tree, tree_right, 0, 0, 0, CLOPT_CHECK_FIRST },
+	{ "questions", NULL, asked, always_right, 0, 0, 0, CLOPT_CHECK_OFF },
 };
 
 #define OUT_OF_HOST_MEMORY -6
@@ -746,6 +765,8 @@ static const struct {
 	{ 11, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
 	{ 3, BUILD_PROGRAM_FAILURE, 0, FULL_CACHE },
 	{ 53, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 54, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 55, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
 };
 
 /* Nothing was written outside the output, and no command is still writing. */
