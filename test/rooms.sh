@@ -160,7 +160,7 @@ written() {
 	pictures() { grep -o '!\[[^]]*\]([^)]*)' "$1" | head -n "$2" | sed "s|.*(\(.*\))|$3\1|"; }
 	{ pictures README.md 2 ''; pictures docs/measurements.md 3 docs/; } >"$objects/pictures"
 	git ls-files 2>/dev/null |
-		grep -E '^build/|\.(svg|png|jpe?g|gif|pdf|html|csv|json|pyc|[ao]|so|gz|whl)$' |
+		grep -E '^build/|\.(svg|png|jpe?g|gif|pdf|html|csv|json|log|pyc|[ao]|so|gz|whl)$' |
 		grep -v '^examples/data/' | grep -vxFf "$objects/pictures" | sed 's/$/ is in git, but a command writes it/'
 }
 

@@ -122,7 +122,7 @@ START_TEST(settings_errors)
 		"--margin 3 m.pqr",
 		"--by-csv x m.pqr",
 		"--by atom m.pqr",
-		"--approx hcp m.pqr",
+		"--approx none m.pqr",
 		"--csv x --grid 9 --dx x m.pqr",
 		"--by chain --csv /dev/stdout m.pqr",
 		"--by chain --csv - m.pqr",

@@ -10,7 +10,6 @@ const char *const gem_modes[] = { "", "coulomb", "distance4", "debye", "alpb", N
 const char *const gem_parts[] = { "total", "reaction", "coulomb", NULL };
 const char *const gem_units[] = { "kcal", "kT", "mV", NULL };
 static const char *const constants[] = { "exact", "gem", NULL };
-static const char *const approx[] = { "none", NULL };
 const char *const gem_surfaces[] = { "ses", "sas", NULL };
 static const char *const by[] = { "chain", "residue", NULL };
 
@@ -54,7 +53,6 @@ static const struct option_row rows[] = {
 	WORD("units", unit, gem_units, "kcal (kcal/mol/e, the default), kT (kT/e) or mV"),
 	WORD("constants", constants, constants, "exact (the default), or gem: K = 332, kT = 0.592 kcal/mol, "
 	     "kappa = 0.316 sqrt(M)"),
-	WORD("approx", approx, approx, "none, the only choice; --tolerance speeds up"),
 	NUMBER("tolerance", "T", FROM, tolerance, 0, 0.99, "sum by a tree: 99 of 100 values are off by at most T "
 	       "of their rms (0: all pairs)"),
 	HEAD("Only with --mode alpb"),

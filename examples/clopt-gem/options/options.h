@@ -56,7 +56,7 @@ struct gem_settings {
 	double margin, probe, density;
 	int surface, cavities; /* surface: an enum gem_made */
 	int mode, part; /* as in clopt.h */
-	int unit, constants, approx, by; /* by -1: no groups */
+	int unit, constants, by; /* by -1: no groups */
 	double eps_in, eps_out, ionic, kappa, temperature; /* kappa < 0: from the ionic strength */
 	double projection, radius, ion_radius, alpha; /* radius 0: from the atoms */
 	int gem_compat, field, energy;

@@ -60,7 +60,6 @@ static void model(struct sheet *t, const struct gem_work *w)
 	sheet_text(t, "mode", gem_modes[p->law]);
 	sheet_text(t, "units", w->model.unit.label);
 	sheet_text(t, "constants", w->o.constants == GEM_ROUNDED ? "gem" : "exact");
-	sheet_text(t, "approx", "none");
 	if (p->law != CLOPT_LAW_DISTANCE4)
 		sheet_number(t, "eps", p->eps_in);
 	sheet_number(t, "projection", p->projection);
