@@ -249,11 +249,11 @@ static int no_match(const struct pick *p, const char *word, size_t n)
 	clopt__skipped_text(&p->all, &t);
 	if (n == strlen(p->spec))
 		return clopt__fail(NULL, CLOPT_ENODEVICE,
-		                   "no OpenCL device matches %s=\"%s\"%s; there are %zu: %s",
-		                   p->source, p->spec, hint(word, n), p->all.count, there);
+		                   "no OpenCL device matches %s=\"%s\"%s; the devices are %s",
+		                   p->source, p->spec, hint(word, n), there);
 	return clopt__fail(NULL, CLOPT_ENODEVICE,
-	                   "no OpenCL device matches \"%.*s\"%s of %s=\"%s\"; there are %zu: %s",
-	                   (int)n, word, hint(word, n), p->source, p->spec, p->all.count, there);
+	                   "no OpenCL device matches \"%.*s\"%s of %s=\"%s\"; the devices are %s",
+	                   (int)n, word, hint(word, n), p->source, p->spec, there);
 }
 
 /* Print a line for each skipped driver or device, with CLOPT_VERBOSE. */

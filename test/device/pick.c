@@ -148,12 +148,12 @@ START_TEST(bad_texts)
 		const char *words;
 	} bad[] = {
 		{ "none", CLOPT_ENODEVICE,
-		  "matches HERE=\"none\"; there are 3: 0: Card A (gpu, Fa" },
-		{ "none*", CLOPT_ENODEVICE, "matches HERE=\"none*\"; there" },
+		  "matches HERE=\"none\"; the devices are 0: Card A (gpu, Fa" },
+		{ "none*", CLOPT_ENODEVICE, "matches HERE=\"none*\"; the devices" },
 		{ "3", CLOPT_ENODEVICE, "there are 3" },
 		{ "3*", CLOPT_ENODEVICE, "there are 3" },
-		{ "none#0", CLOPT_ENODEVICE, "matches HERE=\"none#0\"; there" },
-		{ "0+none*+1", CLOPT_ENODEVICE, "matches \"none*\" of HERE=\"0+none*+1\"; there" },
+		{ "none#0", CLOPT_ENODEVICE, "matches HERE=\"none#0\"; the devices" },
+		{ "0+none*+1", CLOPT_ENODEVICE, "matches \"none*\" of HERE=\"0+none*+1\"; the devices" },
 		{ "gpu#3", CLOPT_ENODEVICE,
 		  "number 3 of the devices that match \"gpu\": there are 3" },
 		{ "0+:gpu:card c#1", CLOPT_ENODEVICE, "match \":gpu:card c\": there are 1" },
@@ -162,8 +162,8 @@ START_TEST(bad_texts)
 		{ "gpu#", CLOPT_ENODEVICE, "(a number or rank follows #)" },
 		{ ":toaster:*", CLOPT_ENODEVICE, "(type is cpu, gpu or accelerator)" },
 		{ "0+:toaster", CLOPT_ENODEVICE, "\":toaster\" (type is cpu" },
-		{ ":cpu*", CLOPT_ENODEVICE, "matches HERE=\":cpu*\"; there" },
-		{ "3b:02.0", CLOPT_ENODEVICE, "HERE=\"3b:02.0\"; there" }, /* in domain 1 */
+		{ ":cpu*", CLOPT_ENODEVICE, "matches HERE=\":cpu*\"; the devices" },
+		{ "3b:02.0", CLOPT_ENODEVICE, "HERE=\"3b:02.0\"; the devices" }, /* in domain 1 */
 		{ "1b:00.1", CLOPT_ENODEVICE, "Card A (gpu, Fake, 0000:1b:00.0); 1: " },
 		{ "00ff-4011", CLOPT_ENODEVICE, "there are 3" }, /* a part of a UUID */
 		{ "0+", CLOPT_EINVAL, "HERE=\"0+\": a device is missing" },
