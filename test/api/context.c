@@ -32,9 +32,9 @@ START_TEST(bad_settings_are_refused)
 		const char *name, *value, *word;
 		int status;
 	} bad[] = {
-		{ "CLOPT_DEVICE", "nonsense", "there are", CLOPT_ENODEVICE },
-		{ "CLOPT_DEVICE", "999", "there are", CLOPT_ENODEVICE },
-		{ "CLOPT_DEVICE", "99999999999999999999", "there are", CLOPT_ENODEVICE },
+		{ "CLOPT_DEVICE", "nonsense", "the devices are", CLOPT_ENODEVICE },
+		{ "CLOPT_DEVICE", "999", "the devices are", CLOPT_ENODEVICE },
+		{ "CLOPT_DEVICE", "99999999999999999999", "the devices are", CLOPT_ENODEVICE },
 		{ "CLOPT_DEVICE", ":toaster:", "type is cpu", CLOPT_ENODEVICE },
 		{ "CLOPT_VARIANT", "matmul/none", "matmul/none", CLOPT_EINVAL },
 		{ "CLOPT_QUEUES", "0", "1 to 8", CLOPT_EINVAL },
