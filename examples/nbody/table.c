@@ -115,12 +115,17 @@ static int mark(const struct text *t, const char *name, double *value)
 
 static int unit_mark(struct nb_system *s, const struct text *t, struct fault *e)
 {
-	struct nb_units u;
+	struct nb_units u = { 0, 0, 0 };
+	int end = 0;
 
-	if (sscanf(t->buf, "# units %lf cm %lf g %lf s", &u.length, &u.mass, &u.time) != 3)
+	if (strncmp(t->buf, "# units ", 8))
 		return 0;
-	if (!(u.length > 0 && u.mass > 0 && u.time > 0 && isfinite(nb_units_g(&u))))
-		return text_refuse(t, e, "units must be three positive numbers of cm, g and s");
+	sscanf(t->buf, "# units %lf cm %lf g %lf s%n", &u.length, &u.mass, &u.time, &end);
+	if (!end || t->buf[end + (int)strspn(t->buf + end, " \t\r\n")] || !(u.length > 0) ||
+	    !(u.mass > 0) || !(u.time > 0) || !isfinite(nb_units_g(&u)))
+		return text_refuse(t, e,
+		                   "units must be three positive numbers of cm, g and s, as in "
+		                   "\"# units 1e21 cm 2e33 g 3e16 s\"");
 	s->units = u;
 	return 0;
 }
