@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host.h - kernels in C for problems on host arrays that take less time than a launch.  A row's
- * `most' is the largest such size (choose/match.c).
+ * host.h - kernels in C for problems on host arrays that take less time than a launch.
+ * A row's `most' is the largest such size (choose/match.c).
  */
 #ifndef CLOPT_HOST_HOST_H
 #define CLOPT_HOST_HOST_H
