@@ -5,6 +5,7 @@
  * This file orders the steps; nbody/ has one file for each.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "common/progress.h"
 #include "nbody/nb.h"
@@ -42,6 +43,7 @@ static int flow(struct nb_settings *o, struct nb_system *s, struct nb_report *re
                 struct fault *e)
 {
 	struct nb_result r;
+	const char *note;
 	char text[640];
 
 	progress_say("making or reading the bodies");
@@ -53,8 +55,10 @@ static int flow(struct nb_settings *o, struct nb_system *s, struct nb_report *re
 		warn(o, text);
 	if (nb_units_warning(o, s, text, sizeof text))
 		warn(o, text);
-	if (nb_hubble_warning(o, s, text, sizeof text))
+	for (note = s->notes; *note; note = strchr(note, '\n') + 1) {
+		snprintf(text, sizeof text, "%.*s", (int)strcspn(note, "\n"), note);
 		warn(o, text);
+	}
 	if (nb_run(&r, o, s, report, e) || files(o, s, e))
 		return -1;
 	if (nb_drift_warning(&r, text, sizeof text))

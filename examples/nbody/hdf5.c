@@ -2,14 +2,15 @@
 /*
  * hdf5.c - bodies in HDF5 files, in the layout that GADGET and SWIFT share.
  *
- * /Header has the attributes of GADGET, and /PartType0 to /PartType5 the particles of a type:
+ * /Header has the attributes of GADGET, and /PartType0 to /PartType6 the particles of a type:
  * Coordinates and Velocities (a row each), Masses, unless MassTable has one for all, ParticleIDs,
- * and Softenings (SWIFT's name).  /Units has SWIFT's units in cgs, or GADGET's, which may also be
- * attributes of /Parameters and /Header; /Parameters may have GADGET's GravityConstantInternal,
- * which is all that bodies without units have.  A file with neither is in GADGET's units: kpc, 1e10
- * solar masses and km/s.  Only files without expansion of space (Redshift 0 or none) are read.
+ * and Softenings (SWIFT's name); EAGLE and SWIFT have other names of some.  /Units has SWIFT's
+ * units in cgs, or GADGET's, which may also be attributes of /Parameters and /Header; /Parameters
+ * may have GADGET's GravityConstantInternal, which is all that bodies without units have.  A file
+ * with neither is in GADGET's units: kpc, 1e10 solar masses and km/s.
  *
- * Files go through memory whole, so that they may come from a pipe and go to one.
+ * Files are opened by name, so that their values may be in others.  From a pipe and to one, or
+ * compressed, they go through memory whole.
  *
  * Source: GADGET-4's and SWIFT's documentation of snapshots.
  */
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nb.h"
+#include "snapshot.h"
 
 static const unsigned char magic[8] = { 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
 
@@ -33,9 +34,9 @@ int nb_hdf5_can(void)
 	return 0;
 }
 
-int nb_hdf5_parse(struct nb_system *s, const struct text *t, struct fault *e)
+int nb_hdf5_parse(struct nb_system *s, const struct text *t, int named, struct fault *e)
 {
-	(void)s;
+	(void)s, (void)named;
 	return fail(e, "%.400s: an HDF5 file; this program was built without libhdf5", t->name);
 }
 
@@ -47,9 +48,7 @@ int nb_hdf5_print(FILE *f, const void *system, struct fault *e)
 
 #else
 
-#include <hdf5.h>
-
-#define TYPES 6
+#define TYPES 6 /* of GADGET */
 
 static const char length_name[] = "Unit length in cgs (U_L)",
                   mass_name[] = "Unit mass in cgs (U_M)", time_name[] = "Unit time in cgs (U_t)",
@@ -71,9 +70,9 @@ static hid_t open_image(void *bytes, size_t size)
 	    (bytes && H5Pset_file_image(list, bytes, size) < 0))
 		file = -1;
 	else if (bytes)
-		file = H5Fopen("bodies", H5F_ACC_RDONLY, list);
+		file = H5Fopen("bodies in memory", H5F_ACC_RDONLY, list);
 	else
-		file = H5Fcreate("bodies", H5F_ACC_TRUNC, H5P_DEFAULT, list);
+		file = H5Fcreate("bodies in memory", H5F_ACC_TRUNC, H5P_DEFAULT, list);
 	if (list >= 0)
 		H5Pclose(list);
 	return file;
@@ -81,96 +80,188 @@ static hid_t open_image(void *bytes, size_t size)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* An attribute's values, as many as there is room for; how many, 0 if there is none. */
-static size_t attribute(hid_t at, const char *object, const char *name, double *v, size_t room)
+/* An attribute's values; how many, 0 if there is none, or without numbers; -1 if there are more
+ * than there is room for. */
+static int attribute(hid_t at, const char *object, const char *name, double *v, int room)
 {
 	hid_t a = H5Aopen_by_name(at, object, name, H5P_DEFAULT, H5P_DEFAULT), space;
-	hssize_t n = 0;
+	hssize_t n;
 
 	if (a < 0)
 		return 0;
 	space = H5Aget_space(a);
 	n = H5Sget_simple_extent_npoints(space);
 	H5Sclose(space);
-	if (n < 1 || (size_t)n > room || H5Aread(a, H5T_NATIVE_DOUBLE, v) < 0)
+	if (n > room)
+		n = -1;
+	else if (n < 1 || H5Aread(a, H5T_NATIVE_DOUBLE, v) < 0)
 		n = 0;
 	H5Aclose(a);
-	return (size_t)n;
+	return (int)n;
 }
 
-/* A data set of rows x columns (columns 1: also of one dimension) as memory has type; 1, or 0 if
- * there is none or it has another shape. */
-static int data(hid_t group, const char *name, size_t rows, size_t columns, hid_t type, void *to)
+/* Powers of a and h that make values physical, by the names of SWIFT, EAGLE and GADGET-4. */
+static void powers(hid_t set, double power[2])
 {
-	hid_t set = H5Dopen2(group, name, H5P_DEFAULT), space;
+	static const char *const names[3][2] = { { "a-scale exponent", "h-scale exponent" },
+		                                 { "aexp-scale-exponent", "h-scale-exponent" },
+		                                 { "a_scaling", "h_scaling" } };
+	double v;
+	int i;
+
+	for (i = 0; i < 6; i++)
+		if (attribute(set, ".", names[i / 2][i % 2], &v, 1) == 1)
+			power[i % 2] = v;
+	if (attribute(set, ".", "Value stored as physical", &v, 1) == 1 && v != 0)
+		power[0] = power[1] = 0;
+}
+
+static const char *shape(hid_t set, size_t rows, size_t columns)
+{
+	static char why[160];
+	hid_t space = H5Dget_space(set);
+	const int dimensions = H5Sget_simple_extent_ndims(space);
 	hsize_t size[2] = { 0, 1 };
-	int right;
+	const int right = dimensions >= 1 && dimensions <= 2 &&
+	                  H5Sget_simple_extent_dims(space, size, NULL) > 0 && size[0] == rows &&
+	                  size[1] == columns;
 
-	if (set < 0)
-		return 0;
-	space = H5Dget_space(set);
-	right = H5Sget_simple_extent_ndims(space) <= 2 &&
-	        H5Sget_simple_extent_dims(space, size, NULL) >= 1 && size[0] == rows &&
-	        size[1] == columns && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) >= 0;
 	H5Sclose(space);
-	H5Dclose(set);
-	return right;
+	snprintf(why, sizeof why,
+	         "%llu x %llu numbers in %d dimensions: NumPart_ThisFile asks for %zu x %zu",
+	         (unsigned long long)size[0], (unsigned long long)size[1], dimensions, rows,
+	         columns);
+	return right ? NULL : why;
 }
 
-struct reading {
-	hid_t file;
-	const char *name;
-	double count[TYPES], mass[TYPES];
-};
-
-/* Particles of a type, from body `first` on. */
-static int particles(struct nb_system *s, const struct reading *r, int type, size_t first,
-                     struct fault *e)
+/* Numbers of a type's particles, columns for each (1: also of one dimension), under the first of
+ * the names that is there: 1, 0 if there is none, or -1.  IDs are integers of 8 bytes, and
+ * *negative says that these are signed; other numbers become doubles. */
+static int data(struct part *p, hid_t group, const char *const *names, size_t rows, size_t columns,
+                void *to, double *power, int *negative, struct fault *e)
 {
-	const size_t n = (size_t)r->count[type];
-	double *x = malloc(8 * (n + 1) * sizeof *x), *v, *m, *soft, one[7];
+	const char *why;
+	char at[64] = "";
+	hid_t set, list, type, as = H5T_NATIVE_DOUBLE;
+
+	while (*names && H5Lexists(group, *names, H5P_DEFAULT) <= 0)
+		names++;
+	if (!*names)
+		return 0;
+	list = H5Pcreate(H5P_DATASET_ACCESS);
+	H5Pset_efile_prefix(list, "${ORIGIN}");
+	set = H5Dopen2(group, *names, list);
+	H5Pclose(list);
+	why = set < 0 ? "it leads to a file or an object that is not there" :
+	                shape(set, rows, columns);
+	if (!why)
+		why = elsewhere(set, p->path);
+	if (!why && negative) {
+		type = H5Dget_type(set);
+		*negative = H5Tget_class(type) != H5T_INTEGER || H5Tget_sign(type) == H5T_SGN_2;
+		as = *negative ? H5T_NATIVE_LLONG : H5T_NATIVE_ULLONG;
+		H5Tclose(type);
+	}
+	if (!why && H5Dread(set, as, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) < 0)
+		why = unreadable(set);
+	if (!why && power)
+		powers(set, power);
+	H5Iget_name(group, at, sizeof at);
+	if (set >= 0)
+		H5Dclose(set);
+	return why ? fail(e, "%.250s: %s/%s: %.300s", p->text->name, at, *names, why) : 1;
+}
+
+/* The numbers of bodies from `first` on, whose IDs were read. */
+static int identify(struct nb_system *s, const struct part *p, int found, int negative,
+                    size_t first, size_t n, struct fault *e)
+{
+	size_t i;
+	int sign;
+
+	for (i = first; i < first + n; i++) {
+		if (!found)
+			s->id[i] = i + 1;
+		if (s->id[i] <= INT64_MAX)
+			continue;
+		sign = negative ? -1 : 1;
+		if (s->sign == -sign)
+			return fail(e, "%.400s: some ParticleIDs are negative, others beyond 2^63",
+			            p->text->name);
+		s->sign = sign;
+	}
+	return 0;
+}
+
+static int particles(struct nb_system *s, struct part *p, int type, size_t first, struct fault *e)
+{
+	const size_t n = (size_t)p->count[type];
+	double *const x = calloc(n + 1, 8 * sizeof *x), *v, *m, *soft, one[7];
+	static const char *const names[5][4] = { { "Coordinates" },
+		                                 { "Velocities", "Velocity" },
+		                                 { "Masses", "Mass", "DynamicalMasses" },
+		                                 { "Softenings" },
+		                                 { "ParticleIDs" } };
+	double *const power[5] = { s->scale.length, s->scale.velocity, s->scale.mass };
+	void *to[5];
+	const double common = p->mass[type];
 	char group_name[16];
-	const char *wrong = NULL;
-	int rc = -1, softened;
+	int rc = -1, found[5], negative = 0, k;
 	hid_t group = -1;
 	size_t i;
 
 	snprintf(group_name, sizeof group_name, "PartType%d", type);
-	if (!x) {
-		fail(e, "%.400s: out of memory", r->name);
+	if (!x)
+		return fail(e, "%.400s: out of memory", p->text->name);
+	to[0] = x;
+	to[1] = v = x + 3 * n;
+	to[2] = m = x + 6 * n;
+	to[3] = soft = x + 7 * n;
+	to[4] = s->id + first;
+	group = H5Gopen2((hid_t)p->file, group_name, H5P_DEFAULT);
+	if (group < 0) {
+		fail(e,
+		     "%.400s: no group /%s for %zu particles, or it leads to a file that is not "
+		     "there",
+		     p->text->name, group_name, n);
 		goto out;
 	}
-	v = x + 3 * n;
-	m = x + 6 * n;
-	soft = x + 7 * n;
-	group = H5Gopen2(r->file, group_name, H5P_DEFAULT);
-	if (group < 0 || !data(group, "Coordinates", n, 3, H5T_NATIVE_DOUBLE, x) ||
-	    !data(group, "Velocities", n, 3, H5T_NATIVE_DOUBLE, v)) {
-		fail(e, "%.400s: no Coordinates and Velocities of %zu particles in /%s", r->name, n,
-		     group_name);
+	for (k = 0; k < 5; k++) {
+		found[k] = data(p, group, names[k], n, k < 2 ? 3 : 1, to[k], power[k],
+		                k == 4 ? &negative : NULL, e);
+		if (found[k] < 0)
+			goto out;
+	}
+	if (!found[0] || !found[1] || (!found[2] && common == 0)) {
+		fail(e, "%.400s: /%s has no %s", p->text->name, group_name,
+		     !found[0] ? "Coordinates" :
+		     !found[1] ? "Velocities" :
+		                 "Masses, and MassTable has none");
 		goto out;
 	}
-	for (i = 0; i < n; i++)
-		m[i] = r->mass[type];
-	if (r->mass[type] == 0 && !data(group, "Masses", n, 1, H5T_NATIVE_DOUBLE, m)) {
-		fail(e, "%.400s: no Masses of %zu particles in /%s, and none in MassTable", r->name,
-		     n, group_name);
+	if (!found[4])
+		nb_system_note(s, "%.300s: /%s has no ParticleIDs: its bodies are numbered",
+		               p->text->name, group_name);
+	if (identify(s, p, found[4], negative, first, n, e))
 		goto out;
-	}
-	if (!data(group, "ParticleIDs", n, 1, H5T_NATIVE_ULLONG, s->id + first))
-		for (i = 0; i < n; i++)
-			s->id[first + i] = first + i + 1;
-	softened = data(group, "Softenings", n, 1, H5T_NATIVE_DOUBLE, soft);
-	for (i = 0; i < n && !wrong; i++) {
+	for (i = 0; i < n; i++) {
 		memcpy(one, x + 3 * i, 3 * sizeof *one);
 		memcpy(one + 3, v + 3 * i, 3 * sizeof *one);
-		one[6] = m[i];
-		s->kind[first + i] = (unsigned char)type;
-		if (softened)
+		one[6] = found[2] ? m[i] : common;
+		if (common != 0 && fabs(one[6] - common) > 1e-5 * fabs(common)) {
+			fail(e,
+			     "%.300s: /%s, particle %zu: Masses has %g, but MassTable %g: one of "
+			     "them "
+			     "must go",
+			     p->text->name, group_name, i + 1, one[6], common);
+			goto out;
+		}
+		if (found[3])
 			nb_system_soften(s, first + i == 0, soft[i]);
-		wrong = nb_system_put(s, first + i, one);
+		if (snapshot_put(s, p, type, i, first + i, one, e))
+			goto out;
 	}
-	rc = wrong ? fail(e, "%.400s: /%s, particle %zu: %s", r->name, group_name, i, wrong) : 0;
+	rc = 0;
 out:
 	if (group >= 0)
 		H5Gclose(group);
@@ -179,35 +270,37 @@ out:
 }
 
 /* Three attributes of one object; 1 if they are there and positive. */
-static int three(const struct reading *r, const char *object, const char *const name[3],
-                 double v[3])
+static int three(const struct part *p, const char *object, const char *const name[3], double v[3])
 {
 	int i;
 
 	for (i = 0; i < 3; i++)
-		if (!attribute(r->file, object, name[i], &v[i], 1) || !(v[i] > 0 && isfinite(v[i])))
+		if (attribute((hid_t)p->file, object, name[i], &v[i], 1) != 1 ||
+		    !(v[i] > 0 && isfinite(v[i])))
 			return 0;
 	return 1;
 }
 
+static const char *const swift_units[] = { length_name, mass_name, time_name };
+
 /* The file's units, and the gravitational constant in them. */
-static int units(struct nb_system *s, const struct reading *r, struct fault *e)
+static int units(struct nb_system *s, const struct part *p, struct fault *e)
 {
-	static const char *const swift[] = { length_name, mass_name, time_name };
 	static const char *const gadget[] = { gadget_length, gadget_mass, gadget_speed };
 	static const char *const places[] = { "Units", "Parameters", "Header" };
 	double v[3] = { 0 }, g = 0;
-	int found = three(r, "Units", swift, v), own;
+	int found = three(p, "Units", swift_units, v), own;
 	size_t i;
 
 	for (i = 0; i < 3 && !found; i++) {
-		found = three(r, places[i], gadget, v);
+		found = three(p, places[i], gadget, v);
 		if (found)
 			v[2] = v[0] / v[2]; /* a length over a speed is a time */
 	}
-	own = attribute(r->file, "Parameters", g_name, &g, 1) != 0;
+	own = attribute((hid_t)p->file, "Parameters", g_name, &g, 1) == 1;
 	if (!(g >= 0 && isfinite(g)))
-		return fail(e, "%.400s: %s is %g: it must be 0 or positive", r->name, g_name, g);
+		return fail(e, "%.400s: %s is %g: it must be 0 or positive", p->text->name, g_name,
+		            g);
 	s->assumed = !found && !own;
 	if (found)
 		s->units = (struct nb_units){ v[0], v[1], v[2] };
@@ -219,72 +312,104 @@ static int units(struct nb_system *s, const struct reading *r, struct fault *e)
 		return fail(
 		        e,
 		        "%.400s: the gravitational constant is %g in its units: it must be finite",
-		        r->name, s->g);
+		        p->text->name, s->g);
 	return 0;
 }
 
-static int parse(struct nb_system *s, struct reading *r, struct fault *e)
+/* A number of the header, or what it is without. */
+static double header(const struct part *p, const char *object, const char *name, double without)
 {
-	double z = 0, h = 0, files = 1, time[8] = { 0 }, all = 0;
-	size_t first = 0;
-	int type;
+	double v[8];
 
-	if (attribute(r->file, "Header", "NumPart_ThisFile", r->count, TYPES) == 0)
+	return attribute((hid_t)p->file, object, name, v, 8) > 0 ? v[0] : without;
+}
+
+/* Particles of a type that has none by the header. */
+static hsize_t untold(hid_t file, const char *group)
+{
+	hid_t at = H5Gopen2(file, group, H5P_DEFAULT), set, space;
+	hsize_t size[2] = { 0 };
+
+	if (at < 0)
+		return 0;
+	set = H5Dopen2(at, "Coordinates", H5P_DEFAULT);
+	if (set >= 0) {
+		space = H5Dget_space(set);
+		if (H5Sget_simple_extent_ndims(space) <= 2)
+			H5Sget_simple_extent_dims(space, size, NULL);
+		H5Sclose(space);
+		H5Dclose(set);
+	}
+	H5Gclose(at);
+	return size[0];
+}
+
+static int open_part(struct part *p, struct fault *e)
+{
+	static const char *const tables[] = { "NumPart_ThisFile", "NumPart_Total",
+		                              "NumPart_Total_HighWord", "MassTable" };
+	double high[NB_TYPES] = { 0 }, *const to[] = { p->count, p->total, high, p->mass };
+	const char *const name = p->text->name;
+	double v[3];
+	char group[16];
+	int type, i, n, found = 0;
+	hid_t file = p->named ? H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT) : -1;
+
+	p->path = file >= 0 ? name : NULL;
+	if (file < 0)
+		file = open_image(p->text->data, p->text->size);
+	p->file = file;
+	if (file < 0)
+		return fail(e, "%.400s: libhdf5 cannot read it", name);
+	for (i = 0; i < 4; i++) {
+		n = attribute(file, "Header", tables[i], to[i], NB_TYPES);
+		if (n < 0)
+			return fail(e, "%.400s: /Header has more than %d numbers of %s", name,
+			            NB_TYPES, tables[i]);
+		found |= i < 2 && n > 0;
+	}
+	if (!found)
 		return fail(e,
-		            "%.400s: /Header has no attribute NumPart_ThisFile of up to 6 numbers",
-		            r->name);
-	attribute(r->file, "Header", "MassTable", r->mass, TYPES);
-	attribute(r->file, "Header", "Time", time, 8);
-	attribute(r->file, "Header", "Redshift", &z, 1);
-	if (!attribute(r->file, "Header", "HubbleParam", &h, 1))
-		attribute(r->file, "Parameters", "HubbleParam", &h, 1);
-	attribute(r->file, "Header", "NumFilesPerSnapshot", &files, 1);
-	if (files > 1)
-		return fail(e,
-		            "%.400s: this is one of %g files of a snapshot: it must be in one file",
-		            r->name, files);
-	if (z != 0)
-		return fail(e,
-		            "%.400s: redshift %g: it must be 0, as nbody's space does not expand",
-		            r->name, z);
-	for (type = 0; type < TYPES; type++) {
-		if (!(r->count[type] >= 0 && r->count[type] <= 1e12))
+		            "%.400s: /Header has no attribute NumPart_ThisFile of up to %d numbers",
+		            name, NB_TYPES);
+	p->time = header(p, "Header", "Time", (double)NAN);
+	p->redshift = header(p, "Header", "Redshift", 0);
+	p->hubble = header(p, "Header", "HubbleParam",
+	                   header(p, "Parameters", "HubbleParam", header(p, "Cosmology", "h", 0)));
+	p->files = header(p, "Header", "NumFilesPerSnapshot", 1);
+	p->box = header(p, "Header", "BoxSize", 0);
+	p->comoving = header(p, "Cosmology", "Cosmological run", 0) != 0 ||
+	              header(p, "Parameters", "ComovingIntegrationOn", 0) != 0;
+	p->scale = nb_scale_gadget;
+	if (three(p, "Units", swift_units, v))
+		p->scale = (struct nb_scale){ .length = { 1, 0 } }; /* of SWIFT */
+	p->empty = 1;
+	for (type = 0; type < NB_TYPES; type++) {
+		p->total[type] += 0x1p32 * high[type];
+		snprintf(group, sizeof group, "PartType%d", type);
+		if (p->count[type] > 0 && H5Lexists(file, group, H5P_DEFAULT) > 0)
+			p->empty = 0;
+		if (p->count[type] == 0 && untold(file, group))
 			return fail(e,
-			            "%.400s: %g particles of type %d: the number must be from 0 to "
-			            "1e12",
-			            r->name, r->count[type], type);
-		all += r->count[type];
+			            "%.400s: /%s has particles, but NumPart_ThisFile has none of "
+			            "type %d",
+			            name, group, type);
 	}
-	if (all == 0)
-		return fail(e, "%.400s: the file has no bodies", r->name);
-	if (!isfinite(time[0]))
-		return fail(e, "%.400s: the time is not finite", r->name);
-	if (nb_system_new(s, (size_t)all, e) || nb_system_kinds(s, e))
-		return -1;
-	s->time = time[0];
-	if (units(s, r, e))
-		return -1;
-	s->hubble = h == 1 ? 0 : h;
-	for (type = 0; type < TYPES; type++) {
-		if (r->count[type] > 0 && particles(s, r, type, first, e))
-			return -1;
-		first += (size_t)r->count[type];
-	}
-	if (s->mixed)
-		s->softening = -1;
 	return 0;
 }
 
-int nb_hdf5_parse(struct nb_system *s, const struct text *t, struct fault *e)
+static void close_part(struct part *p)
 {
-	struct reading r = { open_image(t->data, t->size), t->name, { 0 }, { 0 } };
-	int rc;
+	if (p->file >= 0)
+		H5Fclose((hid_t)p->file);
+}
 
-	if (r.file < 0)
-		return fail(e, "%.400s: libhdf5 cannot read it", t->name);
-	rc = parse(s, &r, e);
-	H5Fclose(r.file);
-	return rc;
+int nb_hdf5_parse(struct nb_system *s, const struct text *t, int named, struct fault *e)
+{
+	static const struct layout layout = { nb_hdf5_is, open_part, units, particles, close_part };
+
+	H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* it would print */
+	return snapshot_parse(s, t, named, &layout, e);
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
@@ -368,7 +493,8 @@ static int put_particles(hid_t file, const struct nb_system *s, int type, size_t
 	bad = group < 0 || put_numbers(group, "Coordinates", n, 3, x) ||
 	      put_numbers(group, "Velocities", n, 3, v) || put_numbers(group, "Masses", n, 1, m) ||
 	      put_numbers(group, "Softenings", n, 1, soft) ||
-	      put_data(group, "ParticleIDs", n, 1, H5T_STD_U64LE, H5T_NATIVE_ULLONG, id);
+	      put_data(group, "ParticleIDs", n, 1, s->sign < 0 ? H5T_STD_I64LE : H5T_STD_U64LE,
+	               s->sign < 0 ? H5T_NATIVE_LLONG : H5T_NATIVE_ULLONG, id);
 	if (group >= 0)
 		H5Gclose(group);
 out:
@@ -377,20 +503,21 @@ out:
 	return bad;
 }
 
-static int put_header(hid_t file, const struct nb_system *s, const unsigned count[TYPES])
+static int put_header(hid_t file, const struct nb_system *s, const unsigned count[NB_TYPES])
 {
-	static const double none[TYPES] = { 0 };
-	static const unsigned high[TYPES] = { 0 };
+	static const double none[NB_TYPES] = { 0 };
+	static const unsigned high[NB_TYPES] = { 0 };
+	const size_t types = count[TYPES] ? NB_TYPES : TYPES;
 	hid_t group = H5Gcreate2(file, "Header", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 	int bad = group < 0;
 
 	bad = bad ||
-	      put_attribute(group, "NumPart_ThisFile", H5T_STD_I32LE, H5T_NATIVE_UINT, TYPES,
+	      put_attribute(group, "NumPart_ThisFile", H5T_STD_I32LE, H5T_NATIVE_UINT, types,
 	                    count) ||
-	      put_attribute(group, "NumPart_Total", H5T_STD_U32LE, H5T_NATIVE_UINT, TYPES, count) ||
-	      put_attribute(group, "NumPart_Total_HighWord", H5T_STD_U32LE, H5T_NATIVE_UINT, TYPES,
+	      put_attribute(group, "NumPart_Total", H5T_STD_U32LE, H5T_NATIVE_UINT, types, count) ||
+	      put_attribute(group, "NumPart_Total_HighWord", H5T_STD_U32LE, H5T_NATIVE_UINT, types,
 	                    high) ||
-	      put_attribute(group, "MassTable", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, TYPES, none) ||
+	      put_attribute(group, "MassTable", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, types, none) ||
 	      put_number(group, "Time", s->time) || put_number(group, "Redshift", 0) ||
 	      put_number(group, "BoxSize", 0) || put_number(group, "Omega0", 0) ||
 	      put_number(group, "OmegaLambda", 0) || put_number(group, "HubbleParam", 1) ||
@@ -436,14 +563,14 @@ static int put_units(hid_t file, const struct nb_system *s)
 
 static int put_all(hid_t file, const struct nb_system *s)
 {
-	unsigned count[TYPES] = { 0 };
+	unsigned count[NB_TYPES] = { 0 };
 	size_t i;
 	int type, bad;
 
 	for (i = 0; i < s->n; i++)
 		count[nb_system_kind(s, i)]++;
 	bad = put_header(file, s, count) || put_units(file, s);
-	for (type = 0; type < TYPES && !bad; type++)
+	for (type = 0; type < NB_TYPES && !bad; type++)
 		bad = count[type] && put_particles(file, s, type, count[type]);
 	return bad || H5Fflush(file, H5F_SCOPE_LOCAL) < 0;
 }

@@ -52,6 +52,18 @@ struct nb_stage {
 	struct nb_view view; /* half 0: there was no picture */
 };
 
+#define NB_TYPES 7 /* of particles: GADGET's six, and SWIFT's neutrinos */
+
+/* What makes physical numbers of a snapshot's: powers of a and of h. */
+struct nb_scale {
+	double a, h; /* the scale factor; 0: no snapshot; HubbleParam, 0: none */
+	double length[2], velocity[2], mass[2];
+	int comoving; /* 1: of a cosmological run */
+	int timed; /* 1: its time is a */
+};
+
+extern const struct nb_scale nb_scale_gadget;
+
 /* Bodies as clopt_nbody_evolve wants them; zero owns nothing. */
 struct nb_system {
 	double *body; /* x, y, z, m */
@@ -73,7 +85,9 @@ struct nb_system {
 	double g; /* the gravitational constant in their units; negative: not known */
 	int mixed; /* 1: the file has a softening for each, and they differ */
 	int assumed; /* 1: the file has no units, but those of its kind are GADGET's */
-	double hubble; /* the file's HubbleParam if it is not 1; 0: none */
+	int sign; /* of IDs: -1 some are negative, 1 some are beyond those, 0 neither */
+	struct nb_scale scale;
+	char notes[2048]; /* warnings of the reader, each ends in a newline */
 };
 
 enum nb_kind {
@@ -92,6 +106,10 @@ int nb_system_kind(const struct nb_system *s, size_t i); /* without kinds NB_DAR
 void nb_system_soften(struct nb_system *s, int first, double softening);
 void nb_system_free(struct nb_system *s);
 
+/* A warning about the file; what does not fit is left out. */
+void nb_system_note(struct nb_system *s, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+
 /* Puts body i at x, y, z, vx, vy, vz, m; NULL, or the reason against it: numbers have to be finite
  * and masses not negative.  The library refuses numbers beyond the range of the precision. */
 const char *nb_system_put(struct nb_system *s, size_t i, const double v[7]);
@@ -105,6 +123,10 @@ void nb_system_settle(struct nb_system *s, double softening, double g);
 
 /* From the units that it has to others: not rates and traits. */
 void nb_system_convert(struct nb_system *s, const struct nb_units *to);
+
+/* A snapshot's numbers as physical ones, if that was asked for; else a note says what they are, and
+ * those of a redshift are refused.  name is the file's. */
+int nb_system_physical(struct nb_system *s, const char *name, int asked, struct fault *e);
 
 /* Moves the centre of mass to the origin, at rest. */
 void nb_system_centre(struct nb_system *s);
@@ -147,10 +169,10 @@ int nb_galaxies(struct nb_system *s, size_t n, uint64_t seed, struct fault *e);
 #define NB_FIRST(n) ((n)-NB_SECOND(n))
 #define NB_SECOND(n) ((n) / 3)
 
-/* ------------------------------- system.c, table.c, tipsy.c, hdf5.c ---- */
+/* --------------------- system.c, table.c, tipsy.c, hdf5.c, gadget.c ---- */
 
-/* A table, a tipsy or an HDF5 file, whichever it is; f NULL: the file called name.  On failure *s
- * is empty. */
+/* A table, a tipsy, an HDF5 or a GADGET file, whichever it is; f NULL: the file called name.  On
+ * failure *s is empty. */
 int nb_read(struct nb_system *s, FILE *f, const char *name, struct fault *e);
 
 int nb_table_parse(struct nb_system *s, struct text *t, struct fault *e);
@@ -165,8 +187,12 @@ int nb_tipsy_print(FILE *f, const void *system, struct fault *e);
 
 int nb_hdf5_can(void); /* 1 if the program was built with libhdf5 */
 int nb_hdf5_is(const struct text *t);
-int nb_hdf5_parse(struct nb_system *s, const struct text *t, struct fault *e);
+/* named: 1 if t->name is a file, beside which others are. */
+int nb_hdf5_parse(struct nb_system *s, const struct text *t, int named, struct fault *e);
 int nb_hdf5_print(FILE *f, const void *system, struct fault *e);
+
+int nb_gadget_is(const struct text *t);
+int nb_gadget_parse(struct nb_system *s, const struct text *t, int named, struct fault *e);
 
 enum nb_format {
 	NB_TABLE,
@@ -197,7 +223,7 @@ struct nb_settings {
 	/* enum nb_format; as in clopt.h, or NB_BLOCKS; as in clopt.h; enum nb_unit_names */
 	int format, integrator, precision, units;
 	int dt_given, steps_given;
-	int json, quiet, mpi;
+	int json, quiet, mpi, physical;
 	struct clopt_options device;
 };
 
@@ -289,8 +315,6 @@ int nb_film_warning(const struct nb_settings *o, char *text, size_t room);
 int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *text, size_t room);
 int nb_units_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
                      size_t room);
-int nb_hubble_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
-                      size_t room);
 /* The same about their motion. */
 int nb_drift_warning(const struct nb_result *r, char *text, size_t room);
 

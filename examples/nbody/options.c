@@ -28,8 +28,8 @@ static const struct option_row rows[] = {
 	NUMBER("n", "N", COUNT, n, 1, 1e8, "number of bodies of a model (4096; galaxies 8192)"),
 	NUMBER("seed", "S", COUNT, seed, 0, 9007199254740992.0, "another number gives other bodies of the same "
 	       "model (1)"),
-	FILE_FROM("in", in, "bodies of a file instead of a model: table, tipsy or HDF5 (GADGET, SWIFT); - is the "
-		  "standard input"),
+	FILE_FROM("in", in, "bodies of a file: table, tipsy, GADGET or HDF5 (GADGET, SWIFT, EAGLE); - is the standard "
+		  "input"),
 	FILE_FROM("resume", resume, "go on with the run of this --checkpoint"),
 	HEAD("Motion (defaults suit the model; with --in 100 steps of 0.01)"),
 	NUMBER("steps", "N", COUNT, steps, 0, 1e12, "number of steps; with --resume that of the whole run"),
@@ -42,6 +42,7 @@ static const struct option_row rows[] = {
 	     "body with its own step)"),
 	NUMBER("eta", "E", ABOVE, eta, 0, 1, "accuracy of the steps of --integrator blocks (0.02)"),
 	WORD("units", units, units, "for --in: nbody (g is 1) or galactic (kpc, solar masses, Gyr) (the file's)"),
+	FLAG("physical", physical, "for --in: convert a snapshot with its scale factor a and its h"),
 	WORD("precision", precision, precisions, "float, double-single, double or best (the default)"),
 	NUMBER("tolerance", "T", FROM, tolerance, 0, 0.99, "forces by a tree: 99 of 100 are off by at most T of "
 	       "their size (0: all pairs)"),
@@ -78,7 +79,8 @@ static const struct options options = {
 	"Files: a table has lines x y z vx vy vz m; lines that begin with # are comments, and "
 	"\"# softening E\" and \"# g G\" give these.  Tipsy files may be big or little endian; "
 	"their "
-	"softening is taken if all bodies have the same.  HDF5 files without units have GADGET's, "
+	"softening is taken if all bodies have the same.  Any file of a snapshot leads to its "
+	"others, which stand beside it.  Snapshots without units have GADGET's, "
 	"unless --units or --g is given.\n\n"
 	"--resume goes on with the same bits, except with --tolerance.  The numbers of snapshots "
 	"and "
@@ -129,8 +131,9 @@ static int apart(const struct nb_settings *o)
 /* Options that exclude another option, or mean nothing without it. */
 static int together(const struct nb_settings *o, const struct options_line *line)
 {
-	static const char *const runs[] = { "dt",        "softening", "g",   "integrator",
-		                            "precision", "tolerance", "eta", "units" };
+	static const char *const runs[] = { "dt",         "softening", "g",
+		                            "integrator", "precision", "tolerance",
+		                            "eta",        "units",     "physical" };
 	const int models = !o->in && !o->resume;
 	size_t i;
 
@@ -144,6 +147,8 @@ static int together(const struct nb_settings *o, const struct options_line *line
 		return misused("--g needs --in: in the units of models it is 1");
 	if (models && given(line, "units"))
 		return misused("--units needs --in: models have units in which g is 1");
+	if (models && o->physical)
+		return misused("--physical needs --in: only snapshots have a scale factor and h");
 	if (given(line, "g") && given(line, "units"))
 		return misused("--g and --units exclude each other: give one");
 	for (i = 0; i < sizeof runs / sizeof *runs; i++)
@@ -289,7 +294,7 @@ int nb_settings_finish(struct nb_settings *o, struct nb_system *s, struct fault 
 {
 	if (!o->resume)
 		s->stage = (struct nb_stage){ 0 };
-	if (units_of(o, s, e) ||
+	if ((o->in && nb_system_physical(s, o->in, o->physical, e)) || units_of(o, s, e) ||
 	    (o->resume ? resume(o, s, e) : isfinite(o->until) && until(o, s, e)))
 		return -1;
 	if (!o->every)

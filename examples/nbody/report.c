@@ -45,18 +45,6 @@ int nb_units_warning(const struct nb_settings *o, const struct nb_system *s, cha
 	return 1;
 }
 
-int nb_hubble_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
-                      size_t room)
-{
-	if (s->hubble == 0)
-		return 0;
-	snprintf(text, room,
-	         "%.300s: HubbleParam is %g: it is not applied, so lengths in kpc/h stay in kpc/h; "
-	         "the motion is the same",
-	         o->in, s->hubble);
-	return 1;
-}
-
 int nb_drift_warning(const struct nb_result *r, char *text, size_t room)
 {
 	if (r->worst_energy <= 1)
@@ -179,6 +167,7 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 {
 	json_t *warnings = json_array(), *files = json_array();
 	struct sheet o = sheet_new();
+	const char *note;
 	char text[640];
 
 	if (nb_film_warning(set, text, sizeof text))
@@ -187,8 +176,10 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 		o.bad |= json_array_append_new(warnings, json_text(text));
 	if (nb_units_warning(set, s, text, sizeof text))
 		o.bad |= json_array_append_new(warnings, json_text(text));
-	if (nb_hubble_warning(set, s, text, sizeof text))
+	for (note = s->notes; *note; note = strchr(note, '\n') + 1) {
+		snprintf(text, sizeof text, "%.*s", (int)strcspn(note, "\n"), note);
 		o.bad |= json_array_append_new(warnings, json_text(text));
+	}
 	if (nb_drift_warning(r, text, sizeof text))
 		o.bad |= json_array_append_new(warnings, json_text(text));
 	if (set->in) {

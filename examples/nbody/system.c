@@ -4,8 +4,10 @@
  * format, and a pipe gives them once.
  */
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "nb.h"
 
@@ -18,6 +20,9 @@
 
 const struct nb_units nb_units_gadget = { KPC, 1e10 * SUN, KPC / 1e5 };
 const struct nb_units nb_units_galactic = { KPC, SUN, GYR };
+const struct nb_scale nb_scale_gadget = { .length = { 1, -1 },
+	                                  .velocity = { 0.5, 0 },
+	                                  .mass = { 0, -1 } };
 
 double nb_units_g(const struct nb_units *u)
 {
@@ -111,6 +116,21 @@ void nb_system_free(struct nb_system *s)
 	memset(s, 0, sizeof *s);
 }
 
+void nb_system_note(struct nb_system *s, const char *format, ...)
+{
+	const size_t at = strlen(s->notes), room = sizeof s->notes - at;
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vsnprintf(s->notes + at, room, format, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n + 2 > room)
+		s->notes[at] = 0;
+	else
+		strcat(s->notes, "\n");
+}
+
 const char *nb_system_put(struct nb_system *s, size_t i, const double v[7])
 {
 	int k;
@@ -183,13 +203,18 @@ void nb_system_centre(struct nb_system *s)
 int nb_read(struct nb_system *s, FILE *f, const char *name, struct fault *e)
 {
 	struct text t;
+	struct stat about;
+	/* Else a stream, which is beside nothing. */
+	const int named = !f && strncmp(name, "/dev/", 5) != 0 && stat(name, &about) == 0 &&
+	                  S_ISREG(about.st_mode);
 	int rc = text_read(&t, f, name, e);
 
 	memset(s, 0, sizeof *s);
 	if (rc == 0)
-		rc = nb_hdf5_is(&t)  ? nb_hdf5_parse(s, &t, e) :
-		     nb_tipsy_is(&t) ? nb_tipsy_parse(s, &t, e) :
-		                       nb_table_parse(s, &t, e);
+		rc = nb_hdf5_is(&t)   ? nb_hdf5_parse(s, &t, named, e) :
+		     nb_gadget_is(&t) ? nb_gadget_parse(s, &t, named, e) :
+		     nb_tipsy_is(&t)  ? nb_tipsy_parse(s, &t, e) :
+		                        nb_table_parse(s, &t, e);
 	if (rc)
 		nb_system_free(s);
 	text_free(&t);

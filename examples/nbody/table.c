@@ -28,10 +28,11 @@ struct fields {
 	const char *at[MOST]; /* their text */
 };
 
+static const char between[] = " \t\r\v\f,";
+
 /* Returns how many numbers the line has, or -1. */
 static int numbers(struct text *t, struct fields *x, struct fault *e)
 {
-	static const char between[] = " \t\r\v\f,";
 	const char *s = t->buf;
 	int count = 0;
 	size_t n;
@@ -54,16 +55,19 @@ static int numbers(struct text *t, struct fields *x, struct fault *e)
 static int kind(struct nb_system *s, size_t i, const struct text *t, const double *v,
                 const char *id, struct fault *e)
 {
+	const size_t minus = *id == '-', digits = strspn(id + minus, "0123456789");
 	int k;
 
 	if (!s->kind && nb_system_kinds(s, e))
 		return -1;
-	if (!(v[0] >= 0 && v[0] <= 5 && v[0] == floor(v[0])))
-		return text_refuse(t, e, "a kind must be a whole number from 0 to 5");
-	if (strspn(id, "0123456789") == 0)
+	if (!(v[0] >= 0 && v[0] < NB_TYPES && v[0] == floor(v[0])))
+		return text_refuse(t, e, "a kind must be a whole number from 0 to 6");
+	if (digits == 0 || !strchr(between, id[minus + digits]))
 		return text_refuse(t, e, "an ID must be a whole number");
 	s->kind[i] = (unsigned char)v[0];
-	s->id[i] = strtoull(id, NULL, 10);
+	s->id[i] = strtoull(id, NULL, 10); /* a minus makes two's complement of it */
+	if (minus)
+		s->sign = -1;
 	for (k = 0; k < 3; k++)
 		s->traits[3 * i + (size_t)k] = (float)v[2 + k];
 	return 0;
@@ -264,7 +268,7 @@ static void print(FILE *f, const struct nb_system *s, const double *rates,
 		for (k = 0; k < 3 && rates; k++)
 			fprintf(f, " %.17g", rates[4 * (s->n + i) + (size_t)k]);
 		if (kinds)
-			fprintf(f, " %d %llu", kinds[i], s->id[i]);
+			fprintf(f, s->sign < 0 ? " %d %lld" : " %d %llu", kinds[i], s->id[i]);
 		for (k = 0; k < 3 && kinds; k++)
 			fprintf(f, " %.9g", (double)s->traits[3 * i + (size_t)k]);
 		fputc('\n', f);

@@ -5,7 +5,7 @@
  * A header: the time, a double, and six ints: bodies, dimensions, gas, dark, stars
  * and a filler.  Then the particles, gas first, all floats.  The standard
  * order of bytes is XDR's, big endian; files that a PC wrote as its memory has them
- * are little endian.  Some lack the filler.
+ * are little endian.  Some lack the filler, which is 0; their first mass stands there, above 0.
  *
  * All particles become bodies; the other properties of gas and stars are kept.  Files are written
  * big endian, with a potential of 0; types of particles that tipsy does not know are dark.
@@ -116,8 +116,15 @@ static size_t start(const struct header *h, const struct text *t, struct fault *
 		fail(e, "%.400s: the file has no bodies", t->name);
 	else if (!isfinite(h->time))
 		fail(e, "%.400s: the time in the tipsy header is not finite", t->name);
-	else if (t->size == HEADER + bytes || t->size == HEADER - 4 + bytes)
+	else if (t->size == HEADER + bytes ||
+	         (t->size == HEADER - 4 + bytes &&
+	          get((const unsigned char *)t->data + HEADER - 4, 4, 1)))
 		return (size_t)(t->size - bytes);
+	else if (t->size == HEADER - 4 + bytes)
+		fail(e,
+		     "%.400s: the tipsy file has %zu bytes, 4 too few for its %llu bodies: it is "
+		     "cut, or has no filler, but then its first mass must not be 0",
+		     t->name, t->size, (unsigned long long)sum);
 	else
 		fail(e, "%.400s: the tipsy file has %zu bytes, but its %llu bodies take %llu",
 		     t->name, t->size, (unsigned long long)sum,
