@@ -282,7 +282,7 @@ START_TEST(no_device)
 
 	o.device.device = "zorg";
 	ck_assert_int_eq(nb_run(&r, &o, &s, &silent, &error), -1);
-	ck_assert_msg(strstr(error.text, "matches --device \"zorg\"; there") != NULL, "%s",
+	ck_assert_msg(strstr(error.text, "matches --device \"zorg\"; the devices") != NULL, "%s",
 	              error.text);
 	nb_system_free(&s);
 }
