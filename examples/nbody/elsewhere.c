@@ -39,6 +39,18 @@ static void beside(hid_t set, const char *name, char *path, size_t room)
 	snprintf(path, room, "%.*s%s", slash ? (int)(slash - own + 1) : 0, own, name);
 }
 
+/* An external link found its file in the working directory: only there libhdf5 gives no whole path.
+ * path is that of the file where the link may be. */
+static const char *astray(hid_t set, const char *path)
+{
+	char own[4096] = "";
+
+	H5Fget_name(set, own, sizeof own);
+	return *own == '/' || strcmp(own, path) == 0 ?
+	               NULL :
+	               say("its values are in %.300s, which is not beside the file", own);
+}
+
 /* External storage: bytes of other files. */
 static const char *outside(hid_t set, hid_t list)
 {
@@ -100,10 +112,14 @@ static const char *source(hid_t set, hid_t list, size_t i, int depth)
 		        "its values are in %.100s of the file %.200s, which has no such data set",
 		        object, path);
 	}
+	if (strcmp(name, ".") != 0)
+		bad = astray(other, path);
 	space = H5Pget_virtual_srcspace(list, i);
 	have = H5Dget_space(other);
 	n = H5Sget_simple_extent_dims(have, size, NULL);
-	if (H5Sget_select_type(space) == H5S_SEL_ALL) {
+	if (bad) {
+		n = 0;
+	} else if (H5Sget_select_type(space) == H5S_SEL_ALL) {
 		part = H5Pget_virtual_vspace(list, i);
 		if (H5Sget_simple_extent_npoints(have) != H5Sget_select_npoints(part))
 			bad = say("%.100s of the file %.200s has another size than its part here",
@@ -206,6 +222,7 @@ const char *elsewhere(hid_t set, const char *path)
 {
 	hid_t list = H5Dget_create_plist(set);
 	const int other = H5Pget_layout(list) == H5D_VIRTUAL || H5Pget_external_count(list) > 0;
+	const char *why_astray;
 	char own[4096] = "";
 
 	H5Pclose(list);
@@ -213,9 +230,8 @@ const char *elsewhere(hid_t set, const char *path)
 	if (!path && (other || strcmp(own, "bodies in memory") != 0))
 		return say(
 		        "its values are in other files: give the file by its name, not compressed");
-	if (path && *own != '/' && strcmp(own, path) != 0)
-		return say("its values are in %.300s, which is not beside the file", own);
-	return complete(set, 0);
+	why_astray = path ? astray(set, path) : NULL;
+	return why_astray ? why_astray : complete(set, 0);
 }
 
 const char *unreadable(hid_t set)

@@ -94,6 +94,7 @@ static void header(struct part *p, size_t at)
 	p->files = (double)get(p, at + 124, 4);
 	p->box = number(p, at + 128, 8);
 	p->hubble = number(p, at + 152, 8);
+	p->comoving = -1;
 	p->scale = nb_scale_gadget;
 }
 

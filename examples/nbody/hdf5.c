@@ -378,8 +378,9 @@ static int open_part(struct part *p, struct fault *e)
 	                   header(p, "Parameters", "HubbleParam", header(p, "Cosmology", "h", 0)));
 	p->files = header(p, "Header", "NumFilesPerSnapshot", 1);
 	p->box = header(p, "Header", "BoxSize", 0);
-	p->comoving = header(p, "Cosmology", "Cosmological run", 0) != 0 ||
-	              header(p, "Parameters", "ComovingIntegrationOn", 0) != 0;
+	p->comoving = (int)header(p, "Cosmology", "Cosmological run",
+	                          header(p, "Parameters", "ComovingIntegrationOn",
+	                                 header(p, "Header", "ComovingIntegrationOn", -1)));
 	p->scale = nb_scale_gadget;
 	if (three(p, "Units", swift_units, v))
 		p->scale = (struct nb_scale){ .length = { 1, 0 } }; /* of SWIFT */

@@ -64,7 +64,8 @@ static int begin(struct nb_system *s, const struct part *p, const struct layout 
 	c->h = p->hubble;
 	s->time = isnan(p->time) ? 0 : p->time;
 	c->timed = fabs(s->time - c->a) <= NEAR_ZERO;
-	c->comoving = p->comoving || c->a != 1 || (c->timed && p->hubble > 0 && p->hubble != 1);
+	c->comoving = c->a != 1 || p->comoving > 0 ||
+	              (p->comoving < 0 && c->timed && p->hubble > 0 && p->hubble != 1);
 	if (isnan(p->time))
 		nb_system_note(s, "%.300s: the header has no Time: the run begins at 0", name);
 	if (p->box > 0)
@@ -265,7 +266,7 @@ int nb_system_physical(struct nb_system *s, const char *name, int asked, struct 
 	nb_system_note(s,
 	               "%.300s: converted with a = %.6g, h = %.6g: lengths by %.6g, masses by "
 	               "%.6g, velocities by %.6g; these are peculiar, as space does not expand%s",
-	               name, c->a, c->h, length, mass, velocity,
+	               name, c->a, h, length, mass, velocity,
 	               c->comoving && c->timed ? "; the run begins at time 0" : "");
 	return 0;
 }

@@ -15,7 +15,7 @@ struct part {
 	double mass[NB_TYPES]; /* 0: each particle has its own */
 	double files; /* of the snapshot; 0 and 1 are the same */
 	double time, redshift, hubble, box; /* time NaN: none; the others 0 */
-	int comoving; /* 1: the file says that space expands; 0: it does not say */
+	int comoving; /* 1: the file says that space expands, 0: that it does not, -1: nothing */
 	int empty; /* 1: counts are told, but there are no particles */
 	struct nb_scale scale; /* its powers */
 	/* Those of a layout. */

@@ -165,6 +165,8 @@ int nb_tipsy_parse(struct nb_system *s, const struct text *t, struct fault *e)
 	if (!at || nb_system_new(s, h.word[BODIES], e) || nb_system_kinds(s, e))
 		return -1;
 	s->time = h.time;
+	if (at < HEADER)
+		nb_system_note(s, "%.300s: the tipsy header has no filler, so 28 bytes", t->name);
 	for (p += at, k = i = 0; k < 3; k++)
 		for (j = 0; j < h.word[COUNTS + k]; j++, i++, p += 4 * kinds[k].floats) {
 			wrong = particle(s, i, p, &kinds[k], h.big);

@@ -361,6 +361,19 @@ static void cosmological(hid_t f)
 	tell(f, "Header", "HubbleParam", 0, NULL);
 }
 
+static void today(hid_t f)
+{
+	rounded(f);
+	tell_one(f, "Header", "Time", 1);
+	tell_one(f, "Header", "HubbleParam", 0.7);
+}
+
+static void isolated(hid_t f)
+{
+	today(f);
+	tell_one(f, "Parameters", "ComovingIntegrationOn", 0);
+}
+
 static void noids(hid_t f)
 {
 	H5Ldelete(f, "PartType1/ParticleIDs", H5P_DEFAULT);
@@ -453,6 +466,8 @@ static const struct {
 	{ notime, "the header has no Time", NULL },
 	{ box, "BoxSize is 100", NULL },
 	{ cosmological, "a cosmological snapshot, a = 1, h = 0.68", NULL },
+	{ today, "a = 1, h = 0.7: lengths and masses stay in units over h", NULL },
+	{ isolated, "HubbleParam is 0.7", NULL },
 	{ noids, "/PartType1 has no ParticleIDs", NULL },
 	{ both, NULL, "Masses has 10, but MassTable 0.5" },
 	{ novel, NULL, "/PartType1 has no Velocities" },
@@ -657,6 +672,13 @@ START_TEST(hdf5_links)
 	expect_made("h", 7);
 	unlink(at("o"));
 	expect_reason("h", "/PartType1");
+	/* One in the working directory is another file. */
+	ck_assert_int_eq(mkdir(at("cwd"), 0700), 0);
+	make("cwd/o", 7);
+	ck_assert_int_eq(chdir(at("cwd")), 0);
+	expect_reason("h", "its values are in o, which is not beside the file");
+	unlink(at("cwd/o"));
+	ck_assert_int_eq(chdir("/") | rmdir(at("cwd")), 0);
 }
 END_TEST
 
