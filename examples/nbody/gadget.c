@@ -184,8 +184,6 @@ static int particles(struct nb_system *s, struct part *p, int type, size_t first
 		at += (size_t)p->count[other];
 		massive += p->mass[other] != 0 ? 0 : (size_t)p->count[other];
 	}
-	if (p->empty)
-		return fail(e, "%.400s: the file has a header but no blocks", p->text->name);
 	for (i = 0; i < (size_t)p->count[type]; i++, at++) {
 		for (k = 0; k < 3; k++) {
 			v[k] = number(p, p->block[0] + p->size[0] * (3 * at + k), p->size[0]);

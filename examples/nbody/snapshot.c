@@ -50,6 +50,20 @@ static int check(const struct part *p, struct fault *e)
 	return 0;
 }
 
+/* A summary may have a header alone, a part may not. */
+static int filled(const struct part *p, struct fault *e)
+{
+	double n = 0;
+	int type;
+
+	for (type = 0; type < NB_TYPES; type++)
+		n += p->count[type];
+	return p->empty && n > 0 ?
+	               fail(e, "%.400s: the header has %g particles, but the file has none",
+	                    p->text->name, n) :
+	               0;
+}
+
 /* Units, time, and what is told. */
 static int begin(struct nb_system *s, const struct part *p, const struct layout *layout,
                  struct fault *e)
@@ -142,7 +156,7 @@ static int parts(struct nb_system *s, const struct part *told, const struct layo
 		if (rc == 0 && !opened)
 			rc = fail(e, "%.400s: a file of another format than %.200s", path, name);
 		if (rc == 0)
-			rc = layout->open(&p, e) || check(&p, e) ? -1 : 0;
+			rc = layout->open(&p, e) || check(&p, e) || filled(&p, e) ? -1 : 0;
 		if (k == 0)
 			first = p;
 		if (rc == 0 && !same(&p, told, &first))
@@ -185,6 +199,8 @@ static int all(struct nb_system *s, struct part *p, const struct layout *layout,
 	}
 	if (bodies == 0)
 		return fail(e, "%.400s: the file has no bodies", p->text->name);
+	if (alone && filled(p, e))
+		return -1;
 	if (nb_system_new(s, n, e) || nb_system_kinds(s, e))
 		return -1;
 	if (alone ? begin(s, p, layout, e) || take(s, p, layout, next, end, e) :

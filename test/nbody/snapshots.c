@@ -150,7 +150,7 @@ START_TEST(gadget)
 	save("g", b.bytes, b.size + 4);
 	expect_reason("g", b.format == 1 ? "must end in its number" : "no name of a block");
 	save("g", b.bytes, 264 + (b.format == 2 ? 16 : 0));
-	expect_reason("g", "has a header but no blocks");
+	expect_reason("g", "5 particles, but the file has none");
 }
 END_TEST
 
