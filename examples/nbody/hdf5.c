@@ -100,17 +100,18 @@ static int attribute(hid_t at, const char *object, const char *name, double *v, 
 	return (int)n;
 }
 
-/* Powers of a and h that make values physical, by the names of SWIFT, EAGLE and GADGET-4. */
+/* Names of SWIFT, EAGLE and GADGET-4 for the powers of a and h that make values physical. */
+static const char *const exponents[3][2] = { { "a-scale exponent", "h-scale exponent" },
+	                                     { "aexp-scale-exponent", "h-scale-exponent" },
+	                                     { "a_scaling", "h_scaling" } };
+
 static void powers(hid_t set, double power[2])
 {
-	static const char *const names[3][2] = { { "a-scale exponent", "h-scale exponent" },
-		                                 { "aexp-scale-exponent", "h-scale-exponent" },
-		                                 { "a_scaling", "h_scaling" } };
 	double v;
 	int i;
 
 	for (i = 0; i < 6; i++)
-		if (attribute(set, ".", names[i / 2][i % 2], &v, 1) == 1)
+		if (attribute(set, ".", exponents[i / 2][i % 2], &v, 1) == 1)
 			power[i % 2] = v;
 	if (attribute(set, ".", "Value stored as physical", &v, 1) == 1 && v != 0)
 		power[0] = power[1] = 0;
@@ -465,6 +466,28 @@ static int put_numbers(hid_t group, const char *name, size_t rows, size_t column
 	return put_data(group, name, rows, columns, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, v);
 }
 
+/* The h in whose units lengths or masses still are; 1: in none. */
+static double hubble_of(const struct nb_system *s)
+{
+	const struct nb_scale *c = &s->scale;
+
+	return c->h > 0 && (c->length[1] != 0 || c->mass[1] != 0) ? c->h : 1;
+}
+
+static int put_powers(hid_t group, const char *name, const struct nb_system *s,
+                      const double power[2])
+{
+	hid_t set = hubble_of(s) != 1 ? H5Dopen2(group, name, H5P_DEFAULT) : -1;
+	int bad = 0;
+
+	if (set >= 0) {
+		bad = put_number(set, exponents[0][0], power[0]) ||
+		      put_number(set, exponents[0][1], power[1]);
+		H5Dclose(set);
+	}
+	return bad;
+}
+
 /* All bodies of a type. */
 static int put_particles(hid_t file, const struct nb_system *s, int type, size_t n)
 {
@@ -494,6 +517,9 @@ static int put_particles(hid_t file, const struct nb_system *s, int type, size_t
 	bad = group < 0 || put_numbers(group, "Coordinates", n, 3, x) ||
 	      put_numbers(group, "Velocities", n, 3, v) || put_numbers(group, "Masses", n, 1, m) ||
 	      put_numbers(group, "Softenings", n, 1, soft) ||
+	      put_powers(group, "Coordinates", s, s->scale.length) ||
+	      put_powers(group, "Velocities", s, s->scale.velocity) ||
+	      put_powers(group, "Masses", s, s->scale.mass) ||
 	      put_data(group, "ParticleIDs", n, 1, s->sign < 0 ? H5T_STD_I64LE : H5T_STD_U64LE,
 	               s->sign < 0 ? H5T_NATIVE_LLONG : H5T_NATIVE_ULLONG, id);
 	if (group >= 0)
@@ -521,7 +547,8 @@ static int put_header(hid_t file, const struct nb_system *s, const unsigned coun
 	      put_attribute(group, "MassTable", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, types, none) ||
 	      put_number(group, "Time", s->time) || put_number(group, "Redshift", 0) ||
 	      put_number(group, "BoxSize", 0) || put_number(group, "Omega0", 0) ||
-	      put_number(group, "OmegaLambda", 0) || put_number(group, "HubbleParam", 1) ||
+	      put_number(group, "OmegaLambda", 0) ||
+	      put_number(group, "HubbleParam", hubble_of(s)) ||
 	      put_count(group, "NumFilesPerSnapshot", 1) || put_count(group, "Dimension", 3) ||
 	      put_count(group, "Flag_Sfr", 0) || put_count(group, "Flag_Cooling", 0) ||
 	      put_count(group, "Flag_StellarAge", 0) || put_count(group, "Flag_Metals", 0) ||

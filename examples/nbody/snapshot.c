@@ -284,5 +284,6 @@ int nb_system_physical(struct nb_system *s, const char *name, int asked, struct 
 	               "%.6g, velocities by %.6g; these are peculiar, as space does not expand%s",
 	               name, c->a, h, length, mass, velocity,
 	               c->comoving && c->timed ? "; the run begins at time 0" : "");
+	s->scale = (struct nb_scale){ .a = 1, .h = 1 };
 	return 0;
 }
