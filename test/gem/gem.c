@@ -124,6 +124,139 @@ START_TEST(pqr)
 }
 END_TEST
 
+/* Records of programs, each with its atom: fields that run together, numbers with letters, layouts
+ * of GROMACS, what stands behind the radius. */
+START_TEST(pqr_layouts)
+{
+	static const struct {
+		const char *line, *name, *resname, *chain;
+		int resnum;
+		char ins;
+		const char *element;
+		double z, q, r;
+	} want[] = {
+		/* clang-format off */
+		{ "HETATMA0000 ZN   ZN  A   2       5.000   0.000   7.000  2.0000 1.5000",
+		  "ZN", "ZN", "A", 2, 0, "", 7, 2, 1.5 },
+		{ "HETATM***** ZN   ZN  A   2       5.000   0.000   7.000  2.0000 1.5000",
+		  "ZN", "ZN", "A", 2, 0, "", 7, 2, 1.5 },
+		{ "HETATMABCDE ZN ZN A 2 5 0 7 2.0 1.5", "ZN", "ZN", "A", 2, 0, "", 7, 2, 1.5 },
+		{ "HETATM186a0 ZN ZN A 2 5 0 7 2.0 1.5", "ZN", "ZN", "A", 2, 0, "", 7, 2, 1.5 },
+		{ "ATOM\xc2\xa0     2  CA  ALA A   1       1.500   0.000   7.000  1.0000 1.5000",
+		  "CA", "ALA", "A", 1, 0, "", 7, 1, 1.5 },
+		{ "ATOM\xa0 2\xa0 CA ALA A 1 1.5 0 7 1.0 1.5", "CA", "ALA", "A", 1, 0, "", 7, 1, 1.5 },
+		/* A residue of four letters or a number of four digits, and the chain. */
+		{ "ATOM      1  CA  HSDPB   1       0.000   0.000   7.000  1.0000 1.5000",
+		  "CA", "HSDP", "B", 1, 0, "", 7, 1, 1.5 },
+		{ "ATOM      1  CA  HSDPB1234       0.000   0.000   7.000  1.0000 1.5000",
+		  "CA", "HSDP", "B", 1234, 0, "", 7, 1, 1.5 },
+		{ "ATOM      1 HG11 HSDPB-123C      0.000   0.000   7.000  1.0000 1.5000",
+		  "HG11", "HSDP", "B", -123, 'C', "", 7, 1, 1.5 },
+		{ "ATOM  100000  CA  HSDPB   1       0.000   0.000   7.000  1.0000 1.5000",
+		  "CA", "HSDP", "B", 1, 0, "", 7, 1, 1.5 },
+		{ "ATOM      1  CA  HSDPB   1     0.0000   0.0000   7.0000  1.0000 1.5000",
+		  "CA", "HSDP", "B", 1, 0, "", 7, 1, 1.5 },
+		{ "ATOM      1  CA TIP3 B   1       0.000   0.000   7.000  1.0000 1.5000",
+		  "CA", "TIP3", "B", 1, 0, "", 7, 1, 1.5 },
+		{ "ATOM      1  C1  144 B   1       0.000   0.000   7.000  1.0000 1.5000",
+		  "C1", "144", "B", 1, 0, "", 7, 1, 1.5 },
+		{ "ATOM      1  C1  144     5       0.000   0.000   7.000  1.0000 1.5000",
+		  "C1", "144", "", 5, 0, "", 7, 1, 1.5 },
+		{ "ATOM 1 C1 144 5 1.0 2.0 7.0 1.0 1.5", "C1", "144", "", 5, 0, "", 7, 1, 1.5 },
+		{ "ATOM 1 CA ALA 1 12 1.0 2.0 7.0 1.0 1.5", "CA", "ALA", "1", 12, 0, "", 7, 1, 1.5 },
+		/* Numbers with letters; a chain that is apart stays. */
+		{ "ATOM      1  CA  ALA AA000       0.000   0.000   7.000  1.0000 1.5000",
+		  "CA", "ALA", "A", 10000, 0, "", 7, 1, 1.5 },
+		{ "ATOM      1  CA  ALA  A00Z       0.000   0.000   7.000  1.0000 1.5000",
+		  "CA", "ALA", "", 10035, 0, "", 7, 1, 1.5 },
+		{ "ATOM      1  CA  ALA Ba001B      0.000   0.000   7.000  1.0000 1.5000",
+		  "CA", "ALA", "B", 1223057, 'B', "", 7, 1, 1.5 },
+		{ "ATOM 1 CA ALA A A00B 1 2 7 1.0 1.5", "CA", "ALA", "A", 10011, 0, "", 7, 1, 1.5 },
+		{ "ATOM 1 CA ALA A00B 1 2 7 1.0 1.5", "CA", "ALA", "", 10011, 0, "", 7, 1, 1.5 },
+		{ "ATOM 1 CA ALA A B12 1 2 7 1.0 1.5", "CA", "ALA", "A", 12, 0, "", 7, 1, 1.5 },
+		{ "ATOM 1 CA ALA A 2af8 1 2 7 1.0 1.5", "CA", "ALA", "A", 11000, 0, "", 7, 1, 1.5 },
+		{ "ATOM 1 CA ALA A 2710 1 2 7 1.0 1.5", "CA", "ALA", "A", 2710, 0, "", 7, 1, 1.5 },
+		{ "ATOM 1 CA ALA A 301A 1 2 7 1.0 1.5", "CA", "ALA", "A", 301, 'A', "", 7, 1, 1.5 },
+		/* GROMACS since 2018. */
+		{ "ATOM      3 HG11POPEE 474    9.000    3.200    7.000  -0.29   1.65",
+		  "HG11", "POPE", "E", 474, 0, "", 7, -0.29, 1.65 },
+		{ "ATOM      3 N    LYS A1474    9.000    3.200    7.000  -0.29   1.65",
+		  "N", "LYS", "A", 1474, 0, "", 7, -0.29, 1.65 },
+		/* Behind the radius. */
+		{ "ATOM      1  CA  ALA A   1       0.000   0.000   7.000  1.0000 1.5000 # 12 of A",
+		  "CA", "ALA", "A", 1, 0, "", 7, 1, 1.5 },
+		{ "ATOM 1 CA ALA 1 0 0 7 1 1.5 ! by hand, 0.5", "CA", "ALA", "", 1, 0, "", 7, 1, 1.5 },
+		{ "ATOM      1  CG  PHE A   1       0.000   0.000   7.000  1.0000 1.5000      PROA C",
+		  "CG", "PHE", "A", 1, 0, "C", 7, 1, 1.5 },
+		{ "ATOM 1 CG PHE A 1 0 0 7 1.0 1.5 7", "CG", "PHE", "A", 1, 0, "", 7, 1, 1.5 },
+		{ "ATOM 1 CG PHE 1 0.5 0.0 7.0 1.0 1.5 PROA 7", "CG", "PHE", "", 1, 0, "", 7, 1, 1.5 },
+		{ "ATOM 1 CG PHE 1 0 0 7 1.0 1.5 CA", "CG", "PHE", "", 1, 0, "", 7, 1, 1.5 },
+		{ "ATOM 1 CL LIG 1 0 0 7 1.0 1.5 CL1-", "CL", "LIG", "", 1, 0, "CL", 7, 1, 1.5 },
+		{ "ATOM 1 C1 LIG 1 0 0 7 1.00 1.50 c3", "C1", "LIG", "", 1, 0, "", 7, 1, 1.5 },
+		/* clang-format on */
+	};
+	struct gem_molecule m;
+	size_t i;
+
+	for (i = 0; i < sizeof want / sizeof *want; i++) {
+		const struct gem_atom *a;
+
+		ck_assert_msg(read_molecule(want[i].line, &m) == 0, "%s", test_error.text);
+		a = m.atom;
+		ck_assert_msg(
+		        m.n == 1 && !strcmp(a->name, want[i].name) &&
+		                !strcmp(a->resname, want[i].resname) &&
+		                !strcmp(a->chain, want[i].chain) && a->resnum == want[i].resnum &&
+		                a->ins == want[i].ins && !strcmp(a->element, want[i].element) &&
+		                a->at[2] == want[i].z && a->q == want[i].q && a->r == want[i].r,
+		        "%s: name '%s', residue '%s', chain '%s', number %d, insertion %d, "
+		        "element '%s', z %g, charge %g, radius %g",
+		        want[i].line, a->name, a->resname, a->chain, a->resnum, a->ins, a->element,
+		        a->at[2], a->q, a->r);
+		gem_molecule_free(&m);
+	}
+}
+END_TEST
+
+/* Of a PDB's columns charge and radius are taken only where GROMACS says that they are these. */
+START_TEST(mead)
+{
+	static const char file[] =
+	        "REMARK    The B-factors in this file hold atomic radii\r\n"
+	        "REMARK    The occupancy in this file hold atomic charges\r\n"
+	        "MODEL        1\r\n"
+	        "ATOM      5  N   POPE0 476      17.000   3.200   3.900 -0.29  1.65           "
+	        "N\r\n";
+	struct gem_molecule m;
+
+	ck_assert_msg(read_molecule(file, &m) == 0, "%s", test_error.text);
+	ck_assert(m.n == 1 && m.atom->q == -0.29 && m.atom->r == 1.65 && m.unknown == 0);
+	ck_assert_str_eq(m.atom->resname, "POPE");
+	ck_assert_str_eq(m.atom->chain, "0");
+	ck_assert_str_eq(m.atom->element, "N");
+	gem_molecule_free(&m);
+	ck_assert_int_eq(read_molecule(strstr(file, "MODEL"), &m), -1);
+	ck_assert_msg(strstr(test_error.text, "m.pqr:2: occupancy and B factor"), "%s",
+	              test_error.text);
+}
+END_TEST
+
+/* Lines that are no records are counted, and the first one is told. */
+START_TEST(unknown_records)
+{
+	struct gem_molecule m;
+
+	ck_assert_int_eq(read_molecule("# made by hand\n\nREMARK900\nHETNAM     ZN\nSCALE1 1 0 0\n"
+	                               "ATOM 1 N ALA 1 1 2 3 1 1\nATAM 2 C ALA 1 1 2 4 1 1\n"
+	                               "HETATMS\nTER\nconect 1 2\nEND\n",
+	                               &m),
+	                 0);
+	ck_assert(m.n == 1 && m.unknown == 2 && m.unknown_line == 7);
+	ck_assert_str_eq(m.unknown_word, "ATAM");
+	gem_molecule_free(&m);
+}
+END_TEST
+
 /* A file that gzip compressed is read, one that was cut off refused. */
 START_TEST(compressed)
 {
@@ -298,6 +431,8 @@ START_TEST(pqr_errors)
 		{ "ATOM 1 N ALA 1 1.5 2.5 3.5 0.1\n", "m.pqr:1: no radius" },
 		{ "ATOM      1  N   ASP L   1      60.797 122.650  12.260  1.0000\n",
 		  "m.pqr:1: no radius" },
+		{ "ATOM 1 N ALA A **** 1 2 3 0.1 1.5\n", "m.pqr:1: '****' is not a residue" },
+		{ "HETATM***** N ALA A 1 1 2 x 0.1 1.5\n", "m.pqr:1: 'x' is not a number" },
 		{ "ATOM 1 N ALA A12.5 1 2 3 0.1 1.5\n", "m.pqr:1: 'A12.5'" },
 		/* Files behind one another, of which the first did not end with the end of a
 		 * line. */
@@ -377,6 +512,9 @@ END_TEST
 SUITE(gem, long)
 {
 	tcase_add_test(c, pqr);
+	tcase_add_test(c, pqr_layouts);
+	tcase_add_test(c, mead);
+	tcase_add_test(c, unknown_records);
 	tcase_add_test(c, compressed);
 	tcase_add_test(c, converted);
 	tcase_add_test(c, models);

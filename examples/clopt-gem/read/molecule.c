@@ -27,6 +27,17 @@ static int no_atoms(const struct text *t, struct fault *e)
 	return fail(e, "%.400s: no line starts with ATOM or HETATM: there are no atoms", t->name);
 }
 
+/* A misspelt record is told, since its atom is missing. */
+static void unknown(struct gem_molecule *m, const struct text *t)
+{
+	const char *s = t->shown + strspn(t->shown, " ");
+
+	if (m->unknown++ == 0) {
+		m->unknown_line = t->line;
+		snprintf(m->unknown_word, sizeof m->unknown_word, "%.*s", (int)strcspn(s, " "), s);
+	}
+}
+
 /* next 1: up to the end of a model, from which another call goes on. */
 static int atoms(struct gem_molecule *m, struct text *t, int next, struct fault *e)
 {
@@ -45,6 +56,8 @@ static int atoms(struct gem_molecule *m, struct text *t, int next, struct fault 
 			return fail(e, "out of memory for %zu atoms", m->n);
 		else if (is > 0)
 			m->atom[m->n++] = a;
+		else if (!gem_is_record(t->buf))
+			unknown(m, t);
 	}
 	if (rc == 0 && m->n == 0 && !next)
 		rc = no_atoms(t, e);

@@ -2,15 +2,18 @@
 /*
  * pqr.c - an atom's record in a PQR file.
  *
- * The format is "ATOM serial name residue [chain] number x y z charge radius"
- * by some programs' count of columns and by other programs' blanks.  So a
- * record is read from its end, where the five important numbers stand, in files of Open Babel
- * before an element, and by the columns of the PDB only if that fails.  A record that cannot be
- * read is an error: a molecule with an atom missing looks like a result.
+ * The format is "ATOM serial name residue [chain] number x y z charge radius" by the columns of
+ * some programs and by the blanks of others.  A record whose coordinates fill the columns of a
+ * known layout is read by columns, since there fields run together; any other by blanks.  Behind
+ * the radius there may be a comment, a segment, an element, a type.  The serial is not read.  A
+ * record that cannot be read is an error: a molecule with an atom missing looks like a result.
+ *
+ * No library is used: gemmi and chemfiles read no PQR, and MDAnalysis only what has blanks.
  */
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -43,22 +46,53 @@ static struct gem_token columns(const struct text *t, size_t first, size_t last)
 	return k;
 }
 
-/* "12", "301A" with its insertion code, "O1058" with the chain before it. */
-static int residue(struct gem_atom *a, struct gem_token k)
+/* Numbers of four columns beyond 9999: hybrid-36 from A000 and a000 on, hexadecimal from 2710. */
+static int with_letters(struct gem_token k, int *number)
 {
+	const long block = 26 * 36 * 36 * 36;
+	char copy[5] = "", *end;
+	int i, upper = 0, lower = 0;
+	long v;
+
+	if (k.n != 4 || !isalnum((unsigned char)k.s[0]))
+		return 0;
+	memcpy(copy, k.s, 4);
+	for (i = 0; i < 4; i++) {
+		upper += isupper((unsigned char)copy[i]) != 0;
+		lower += islower((unsigned char)copy[i]) != 0;
+	}
+	if (isalpha((unsigned char)copy[0]))
+		v = strtol(copy, &end, 36) - 10 * 36 * 36 * 36 + 10000 + (lower ? block : 0);
+	else /* 301A has an insertion code */
+		v = upper == 1 && isupper((unsigned char)copy[3]) ? 0 : strtol(copy, &end, 16);
+	if (v < 10000 || *end || !upper == !lower)
+		return 0;
+	*number = (int)v;
+	return 1;
+}
+
+/* "12", "301A" with its insertion code, "O1058" with the chain before it unless that is apart. */
+static int residue(struct gem_atom *a, struct gem_token k, int apart)
+{
+	const int letter = k.n > 1 && isalpha((unsigned char)k.s[0]);
+	const struct gem_token all = k;
 	size_t sign;
 	double v;
 
-	if (k.n > 1 && isalpha((unsigned char)k.s[0])) {
-		put(a->chain, sizeof a->chain, k.s, 1);
-		k.s++, k.n--;
-	}
+	/* A012 has no chain: numbers do not begin with 0. */
+	if ((!letter || apart || k.s[1] == '0') && with_letters(all, &a->resnum))
+		return 1;
+	k.s += letter, k.n -= (size_t)letter;
 	if (k.n > 1 && isalpha((unsigned char)k.s[k.n - 1]))
 		a->ins = k.s[--k.n];
 	sign = k.n && (k.s[0] == '-' || k.s[0] == '+');
 	if (strspn(k.s + sign, "0123456789") < k.n - sign || !text_number(k.s, k.n, &v) ||
-	    fabs(v) > INT_MAX)
-		return 0;
+	    fabs(v) > INT_MAX) {
+		a->ins = 0;
+		return with_letters(all, &a->resnum);
+	}
+	if (letter && !*a->chain)
+		put(a->chain, sizeof a->chain, all.s, 1);
 	a->resnum = (int)v;
 	return 1;
 }
@@ -75,16 +109,170 @@ static int in_range(const struct text *t, const double v[TAIL], struct fault *e)
 	return 0;
 }
 
-/* Names by columns, for records without the blanks. */
-static void names(const struct text *t, struct gem_atom *a)
+static int is_number(struct gem_token k, double *v)
 {
-	struct gem_token k = columns(t, 13, 16);
+	return text_number(k.s, k.n, v);
+}
 
-	put(a->name, sizeof a->name, k.s, k.n);
-	k = columns(t, 18, 21);
-	put(a->resname, sizeof a->resname, k.s, k.n);
-	k = columns(t, 22, 22);
-	put(a->chain, sizeof a->chain, k.s, k.n);
+static int has(struct gem_token k, const char *of)
+{
+	return strcspn(k.s, of) < k.n;
+}
+
+/* The first columns of fields; behind the residue's number (and insertion code) comes a gap. */
+struct layout {
+	unsigned char name, residue, chain, number, gap, x, step;
+};
+
+static const struct layout layouts[] = {
+	{ 13, 18, 22, 23, 28, 31, 8 }, /* of the PDB */
+	{ 13, 17, 21, 22, 26, 27, 9 }, /* of GROMACS since 2018 */
+};
+
+/* Names by columns, s of them further right.  A residue of four letters may begin at column 17; an
+ * alternate location between a name and a residue without blanks is omitted. */
+static int names(const struct text *t, const struct layout *l, size_t s, struct gem_atom *a)
+{
+	const struct gem_token before = columns(t, l->residue + s - 2, l->residue + s - 2);
+	const struct gem_token name = columns(t, l->name + s, l->name + s + 3);
+	const struct gem_token chain = columns(t, l->chain + s, l->chain + s);
+	const size_t wide = l->residue == 18 && !before.n;
+	const struct gem_token res = columns(t, l->residue + s - wide, l->chain + s - 1u);
+
+	put(a->name, sizeof a->name, name.s, name.n);
+	put(a->resname, sizeof a->resname, res.s, res.n);
+	put(a->chain, sizeof a->chain, chain.s, chain.n);
+	return name.n && res.n && !has(name, " \t") && !has(res, " \t");
+}
+
+/* The coordinates are at the right of their columns, and nothing else is there. */
+static int fills(const struct text *t, const struct layout *l, size_t s, double v[3])
+{
+	struct gem_token k;
+	size_t i, from;
+
+	if (columns(t, l->gap + s, l->x + s - 1).n)
+		return 0;
+	for (i = 0; i < 3; i++) {
+		from = l->x + s + i * l->step;
+		k = columns(t, from, from + 7);
+		if (!has(k, ".") || !is_number(k, &v[i]) || k.s + k.n != t->buf + from + 7 ||
+		    isdigit((unsigned char)t->buf[from + 7]))
+			return 0;
+	}
+	return 1;
+}
+
+/* GROMACS's -mead says so at the top of the file.  The lines before this one end with zeros. */
+static int holds_charges(const struct text *t)
+{
+	const char *s;
+
+	for (s = t->data; s < t->buf; s += strlen(s) + 1)
+		if (strstr(s, "occupancy in this file hold atomic charges"))
+			return 1;
+	return 0;
+}
+
+/* Two digits behind the point, and the last is in the column. */
+static int two_digits(const struct text *t, struct gem_token k, size_t column)
+{
+	return k.s + k.n == t->buf + column && k.n > 3 && k.s[k.n - 3] == '.';
+}
+
+/* The number of fields before a comment. */
+static size_t without_comment(const struct gem_token *k, size_t n, size_t first)
+{
+	size_t i;
+
+	for (i = first; i < n && i < FIELDS; i++)
+		if (strchr("#!;", *k[i].s))
+			return i;
+	return n;
+}
+
+/* The last field behind the radius, if it is an element.  Two capitals are one in an atom whose
+ * name begins so; elsewhere they are a type, as CT of AMBER. */
+static void element(struct gem_atom *a, struct gem_token k)
+{
+	char s[4] = "";
+
+	if (k.n > 1 && strchr("+-", k.s[k.n - 1])) /* N1+ */
+		k.n -= k.n > 2 && isdigit((unsigned char)k.s[k.n - 2]) ? 2 : 1;
+	put(s, sizeof s, k.s, k.n);
+	if (!isalpha((unsigned char)s[0]) || s[2] ||
+	    (s[1] && (!isupper((unsigned char)s[0]) || !isalpha((unsigned char)s[1]) ||
+	              (isupper((unsigned char)s[1]) && strncmp(s, a->name, 2) != 0))))
+		return;
+	put(a->element, sizeof a->element, s, strlen(s));
+}
+
+/* 1: read; 0: the record has none of the layouts; -1. */
+static int by_columns(const struct text *t, struct gem_atom *a, double v[TAIL], struct fault *e)
+{
+	const struct layout *l;
+	struct gem_token k[FIELDS], number;
+	size_t n, s;
+
+	/* Serials of more than five digits move the rest. */
+	for (s = 0; s < 3; s++)
+		for (l = layouts; l < layouts + 2; l++) {
+			const size_t end = l->x + s + 2u * l->step + 7u;
+
+			memset(a, 0, sizeof *a);
+			if (!fills(t, l, s, v) || !names(t, l, s, a))
+				continue;
+			number = columns(t, l->number + s, l->gap + s - 1);
+			if (l->gap - l->number == 5 && number.n &&
+			    number.s + number.n == t->buf + l->gap + s - 1 &&
+			    isalpha((unsigned char)number.s[number.n - 1]))
+				a->ins = number.s[--number.n];
+			while (number.n && number.s[number.n - 1] == ' ')
+				number.n--;
+			n = gem_tokens(t->buf + end, k, FIELDS);
+			if (n < 2 || n > FIELDS || !is_number(k[0], &v[3]) ||
+			    !is_number(k[1], &v[4]) || !residue(a, number, 1))
+				continue;
+			n = without_comment(k, n, 2);
+			if (n > 2 && two_digits(t, k[0], end + 6) &&
+			    two_digits(t, k[1], end + 12) && !holds_charges(t))
+				return text_refuse(t, e,
+				                   "occupancy and B factor where charge and radius "
+				                   "should be: a PDB file must go through pdb2pqr "
+				                   "first");
+			if (n > 2)
+				element(a, k[n - 1]);
+			return 1;
+		}
+	return 0;
+}
+
+/* A residue's number and five numbers from field p on. */
+static int fits(const struct gem_token *k, size_t n, size_t p)
+{
+	struct gem_atom a = { .chain = "" };
+	double v;
+	size_t i;
+
+	for (i = 1; i <= TAIL && p + i < n && is_number(k[p + i], &v); i++)
+		;
+	return i > TAIL && residue(&a, k[p], 0);
+}
+
+/* The field with the residue's number: the five numbers end the record or begin with a point in x,
+ * or a word, the chain, is before it.  Where nothing fits, the field that should have it. */
+static size_t find_number(const struct gem_token *k, size_t n)
+{
+	size_t last = n, p;
+	double v;
+
+	while (last > TAIL + 4 && !is_number(k[last - 1], &v))
+		last--;
+	for (p = 4; p + TAIL < n; p++)
+		if (fits(k, n, p) && (p + TAIL + 1 == last || has(k[p + 1], ".") ||
+		                      (p > 4 && !has(k[p - 1], "0123456789"))))
+			return p;
+	return fits(k, n, 3) ? 3 : last - TAIL - 1;
 }
 
 /* Fields apart by blanks. */
@@ -97,87 +285,63 @@ static int by_blanks(const struct text *t, const struct gem_token *k, size_t n, 
 		return text_refuse(t, e,
 		                   "too few fields for an atom (serial, name, residue, number, x, "
 		                   "y, z, charge, radius)");
-	front = n - TAIL - 1;
-	for (i = front + 1; i < n; i++)
-		if (!text_number(k[i].s, k[i].n, &v[i - front - 1]))
+	front = find_number(k, n);
+	for (i = 0; i < TAIL; i++) {
+		const struct gem_token at = k[front + 1 + i];
+
+		if (!is_number(at, &v[i]))
 			return text_refuse(
 			        t, e,
 			        "'%.*s' is not a number: a record ends with x, y, z, charge and "
 			        "radius (a PDB file must go through pdb2pqr first)",
-			        (int)(k[i].n < 40 ? k[i].n : 40), k[i].s);
+			        (int)(at.n < 40 ? at.n : 40), at.s);
+	}
 	if (front < 4 || (front == 4 && k[2].n > 4 && k[3].n == 1)) {
 		/* Two of serial, name and residue have run together, a name and a residue by a
 		 * letter for an alternate location. */
-		names(t, a);
+		names(t, layouts, 0, a);
 	} else {
-		put(a->name, sizeof a->name, k[2].s, k[2].n);
 		i = front > 4 ? front - 2 : 3;
+		put(a->name, sizeof a->name, k[2].s, k[2].n);
 		put(a->resname, sizeof a->resname, k[i].s, k[i].n);
 		if (front > 4)
 			put(a->chain, sizeof a->chain, k[front - 1].s, k[front - 1].n);
+		else if (k[3].s == t->buf + 17 && k[3].n == 5) { /* residue and chain */
+			a->resname[4] = 0;
+			put(a->chain, sizeof a->chain, k[3].s + 4, 1);
+		}
 	}
-	if (residue(a, k[front]))
+	n = without_comment(k, n, front + TAIL + 1);
+	if (n > front + TAIL + 1)
+		element(a, k[n - 1]);
+	if (residue(a, k[front], *a->chain != 0))
 		return 0;
 	/* One field short: a name or a chain is where the residue's number should be, and that is
 	 * the next. */
-	if (strcspn(k[front].s, "0123456789") >= k[front].n && residue(a, k[front + 1]))
+	if (!has(k[front], "0123456789*") && residue(a, k[front + 1], 0))
 		return text_refuse(t, e,
 		                   "no radius: a record ends with x, y, z, charge and radius");
 	return text_refuse(t, e, "'%.*s' is not a residue number",
 	                   (int)(k[front].n < 40 ? k[front].n : 40), k[front].s);
 }
 
-static int by_columns(const struct text *t, struct gem_atom *a, double v[TAIL])
-{
-	static const unsigned char from[] = { 31, 39, 47 };
-	struct gem_token k, end[3];
-	size_t i;
-
-	for (i = 0; i < 3; i++) {
-		k = columns(t, from[i], from[i] + 7u);
-		if (!text_number(k.s, k.n, &v[i]))
-			return 0;
-	}
-	/* A third number or a word here is a PDB file, with occupancies where
-	 * the charges should be. */
-	if (t->len < 55 || gem_tokens(t->buf + 54, end, 3) != 2 ||
-	    !text_number(end[0].s, end[0].n, &v[3]) || !text_number(end[1].s, end[1].n, &v[4]))
-		return 0;
-	names(t, a);
-	return residue(a, columns(t, 23, 27));
-}
-
-/* The length of the keyword of an atom's record and the blanks before it; 0 for
- * any other line.  Records that people indent or write small are records still:
- * a molecule with an atom missing looks like a result. */
+/* The length of the keyword of an atom's record and the blanks before it; 0 for any other line.
+ * People indent records and write them small; serials run into the keyword, also such as A0000 and
+ * *****.  HETATMS is a word, and ATOM1 a record. */
 static size_t keyword(const char *s)
 {
-	size_t blank = strspn(s, " \t"), n = 0;
+	size_t blank = strspn(s, " \t"), n = 0, glued;
 
 	s += blank;
 	if (strncasecmp(s, "ATOM", 4) == 0)
 		n = 4;
 	else if (strncasecmp(s, "HETATM", 6) == 0)
 		n = 6;
-	return n && (!s[n] || strchr(" \t0123456789", s[n])) ? blank + n : 0;
-}
-
-/* Does the record end with an element, as Open Babel's do?  So do those of a PDB file, but there
- * two numbers of two digits behind the point stand before it, occupancy and B factor. */
-static int ends_with_element(const struct gem_token *k, size_t n)
-{
-	size_t i, two = 0;
-	double v;
-
-	if (n < TAIL + 5 || k[n - 1].n > 2 || !isalpha((unsigned char)k[n - 1].s[0]) ||
-	    !isalpha((unsigned char)k[n - 1].s[k[n - 1].n - 1]))
-		return 0;
-	for (i = n - 3; i < n - 1; i++) {
-		if (!text_number(k[i].s, k[i].n, &v))
-			return 0;
-		two += k[i].n > 3 && k[i].s[k[i].n - 3] == '.';
-	}
-	return two < 2;
+	for (glued = n; isalpha((unsigned char)s[glued]); glued++)
+		;
+	if (n == 6 && glued == 11) /* hybrid-36 of five letters */
+		glued = n;
+	return n && (glued == n || (s[glued] && !strchr(" \t", s[glued]))) ? blank + n : 0;
 }
 
 /* TER or END, and an atom in the same line. */
@@ -191,32 +355,65 @@ static int runs_into_atom(const char *s)
 	return *s != 0;
 }
 
-int gem_record(const struct text *t, struct gem_atom *a, struct fault *e)
+/* No-break spaces, of UTF-8 and Latin-1, become blanks: editors and web pages put them. */
+static void plain_blanks(struct text *t)
 {
-	/* The keyword may have run into the serial number. */
-	struct gem_token k[FIELDS] = { { t->buf, keyword(t->buf) } };
-	double v[TAIL];
-	size_t n, all;
+	size_t i, to = 0;
 
+	for (i = 0; i < t->len; i++) {
+		if (t->buf[i] == '\xc2' && t->buf[i + 1] == '\xa0')
+			i++;
+		t->buf[to++] = t->buf[i] == '\xa0' ? ' ' : t->buf[i];
+	}
+	if (to < t->len)
+		t->buf[to] = 0;
+	t->len = to;
+}
+
+int gem_is_record(const char *s)
+{
+	static const char words[] =
+	        " ANISOU ATOM AUTHOR BOX CAVEAT CISPEP COMPND CONECT CRYST DBREF END ENDMDL EXPDTA "
+	        "FORMUL HEADER HELIX HET HETATM HETNAM HETSYN HYDBND JRNL KEYWDS LINK LINKR MASTER "
+	        "MDLTYP MODEL MODRES MTRIX NUMMDL OBSLTE ORIGX REMARK REVDAT SCALE SEQADV SEQRES "
+	        "SHEET SIGATM SIGUIJ SITE SLTBRG SOURCE SPLIT SPRSDE SSBOND TER TITLE TURN TVECT "
+	        "USER ";
+	char word[12] = " ";
+	size_t n = 1;
+
+	s += strspn(s, " \t\v\f\r");
+	if (!*s || strchr("#!;", *s))
+		return 1;
+	for (; n < sizeof word - 2 && isalpha((unsigned char)*s); s++)
+		word[n++] = (char)toupper((unsigned char)*s);
+	word[n] = ' ';
+	return n > 1 && (!*s || !isalpha((unsigned char)*s)) && strstr(words, word);
+}
+
+int gem_record(struct text *t, struct gem_atom *a, struct fault *e)
+{
+	struct gem_token k[FIELDS];
+	double v[TAIL];
+	size_t n;
+	int rc;
+
+	plain_blanks(t);
+	k[0] = (struct gem_token){ t->buf, keyword(t->buf) };
 	if (!k[0].n)
 		return !runs_into_atom(t->buf) ?
 		               0 :
 		               text_refuse(t, e, "an atom follows another record in the same line");
-	n = 1 + gem_tokens(t->buf + k[0].n, k + 1, FIELDS - 1);
-	if (n > FIELDS)
-		return text_refuse(t, e, "too many fields for an atom");
-	all = n;
-	n -= (size_t)ends_with_element(k, n);
-	memset(a, 0, sizeof *a);
-	if (by_blanks(t, k, n, a, v, e)) {
+	rc = by_columns(t, a, v, e);
+	if (rc == 0) {
+		n = 1 + gem_tokens(t->buf + k[0].n, k + 1, FIELDS - 1);
+		n = without_comment(k, n, TAIL + 4);
+		if (n > FIELDS)
+			return text_refuse(t, e, "too many fields for an atom");
 		memset(a, 0, sizeof *a);
-		if (!by_columns(t, a, v)) /* e has the reason of the first way */
-			return -1;
+		rc = by_blanks(t, k, n, a, v, e);
 	}
-	if (in_range(t, v, e))
+	if (rc < 0 || in_range(t, v, e))
 		return -1;
-	if (n < all)
-		put(a->element, sizeof a->element, k[n].s, k[n].n);
 	memcpy(a->at, v, sizeof a->at);
 	a->q = v[3];
 	a->r = v[4];

@@ -43,7 +43,10 @@ struct gem_atom {
 };
 
 /* 1: a is the atom of the line; 0: the line has no atom; -1: it cannot be read. */
-int gem_record(const struct text *t, struct gem_atom *a, struct fault *e);
+int gem_record(struct text *t, struct gem_atom *a, struct fault *e);
+
+/* 1: the line is blank, a comment, or begins with the name of a record of PDB and PQR files. */
+int gem_is_record(const char *s);
 
 /* --------------------------------------------------------- convert.c ---- */
 
@@ -68,6 +71,8 @@ struct gem_molecule {
 	double centre[3]; /* the mean of the positions */
 	size_t left_out; /* atoms in models after the first */
 	size_t doubled; /* atoms at the very place of an earlier atom */
+	size_t unknown, unknown_line; /* lines of no known record; where the first is */
+	char unknown_word[16]; /* its first word */
 	size_t lost_residues; /* by the conversion */
 	char lost[240]; /* their names */
 };
