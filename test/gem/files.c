@@ -390,6 +390,73 @@ START_TEST(bfactor)
 }
 END_TEST
 
+/* Blanks and long lines of other programs, roundings off the axes, other orders and directions of
+ * axes: always the same map. */
+START_TEST(map_layouts)
+{
+	static const char plain[] =
+	        "# POTENTIAL (kT/e)\nobject 1 class gridpositions counts 2 3 4\n"
+	        "origin -6.0 -5.0 -4.0\ndelta 1.0 0 0\ndelta 0 1.5 0\n"
+	        "delta 0 0 2.0\nobject 2 class gridconnections counts 2 3 4\n"
+	        "object 3 class array type double rank 0 items 24 data "
+	        "follows\n";
+	static const char *const heads[] = {
+		plain,
+		"#\tPOTENTIAL\t(kT/e)\nobject\t1\tclass\tgridpositions\tcounts\t2\t3\t4\n"
+		"origin\t-6.0\t-5.0\t-4.0\ndelta\t1.0\t0\t0\ndelta\t0\t1.5\t0\n"
+		"delta\t0\t0\t2."
+		"0\nobject\t3\tclass\tarray\ttype\tdouble\titems\t24\tdata\tfollows\n",
+		"  # POTENTIAL (kT/e)\n  delta 1.0 6.1e-17 -0\n  delta 0 1.5 1e-7\n  delta -1e-9 0 "
+		"2 \n"
+		"  object 1  class gridpositions  counts 2 3 4 \n\torigin -6.0 -5.0 -4.0\n"
+		"  object 3  class array items 24  data  follows\n",
+		/* z slowest and downward, x fastest */
+		"# POTENTIAL (kT/e)\nobject 1 class gridpositions counts 4 3 2\n"
+		"origin -6.0 -5.0 2.0\ndelta 0 0 -2\ndelta 0 1.5 0\ndelta 1 0 0\n"
+		"object 3 class array type double rank 0 items 24 data follows\n",
+	};
+	char path[40], text[2000];
+	struct gem_map m;
+	size_t i, k, x, y, z;
+
+	name(path);
+	for (i = 0; i < 4; i++) {
+		size_t n = (size_t)snprintf(text, sizeof text, "%s", heads[i]);
+
+		for (k = 0; k < 24; k++) {
+			x = i == 3 ? k % 2 : k / 12;
+			y = i == 3 ? k / 2 % 3 : k / 4 % 3;
+			z = i == 3 ? 3 - k / 6 : k % 4;
+			n += (size_t)snprintf(text + n, sizeof text - n, "%s%zu%zu%zu",
+			                      i == 1 ? "\t" : " ", x, y, z);
+		}
+		test_write(path, text);
+		ck_assert_msg(gem_map_read(&m, path, &test_error) == 0, "%s", test_error.text);
+		ck_assert(m.n[0] == 2 && m.n[1] == 3 && m.n[2] == 4);
+		ck_assert(m.step[0] == 1 && m.step[1] == 1.5 && m.step[2] == 2);
+		ck_assert(m.origin[0] == -6 && m.origin[1] == -5 && m.origin[2] == -4);
+		ck_assert_str_eq(m.unit, "kT/e");
+		for (k = 0; k < 24; k++)
+			ck_assert_msg(m.value[k] ==
+			                      (float)(100 * (k / 12) + 10 * (k / 4 % 3) + k % 4),
+			              "head %zu: value %zu is %g", i, k, (double)m.value[k]);
+		gem_map_free(&m);
+	}
+	/* A line of 100 and more. */
+	k = (size_t)snprintf(
+	        text, sizeof text,
+	        "object 1 class gridpositions counts 5 5 5\norigin 0 0 0\ndelta 1 0 0\n"
+	        "delta 0 1 0\ndelta 0 0 1\nobject 3 data follows\n");
+	for (i = 0; i < 125; i++)
+		k += (size_t)snprintf(text + k, sizeof text - k, "%zu ", i);
+	test_write(path, text);
+	ck_assert_msg(gem_map_read(&m, path, &test_error) == 0, "%s", test_error.text);
+	ck_assert(m.value[124] == 124);
+	gem_map_free(&m);
+	unlink(path);
+}
+END_TEST
+
 /* Files that are no such maps. */
 START_TEST(no_maps)
 {
@@ -399,6 +466,9 @@ START_TEST(no_maps)
 		{ "x\n", "not a map" },
 		{ "object 1 class gridpositions counts 2 2.5 2\n", "2.5 nodes" },
 		{ "object 1 class gridpositions counts 2 2 2\ndelta 1 0.1 0\n", "must be along x" },
+		{ "object 1 class gridpositions counts 2 2 2\ndelta 1 0 0\ndelta 2 0 0\n",
+		  ":3: axes 1 and 2 of the grid are both along x" },
+		{ "object 1 class gridpositions counts 2 2 2\ndelta 0 0 0\n", "must be along x" },
 		{ "object 1 class gridpositions counts 2 2 2\nobject 3 data follows\n1 2\n",
 		  "must come before" },
 		{ "object 1 class gridpositions counts 2 2 2\norigin 0 0 0\ndelta 1 0 0\n"
@@ -515,6 +585,7 @@ void gem_files_tests(TCase *c)
 	tcase_add_test(c, atomic_numbers);
 	tcase_add_test(c, binary_maps);
 	tcase_add_test(c, bfactor);
+	tcase_add_test(c, map_layouts);
 	tcase_add_test(c, no_maps);
 	tcase_add_test(c, groups);
 	tcase_add_test(c, table_names);

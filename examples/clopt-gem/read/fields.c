@@ -23,18 +23,26 @@ static size_t first_number(const char *s, size_t n)
 	return i;
 }
 
-size_t gem_tokens(const char *s, struct gem_token *token, size_t max)
+int gem_next(const char **s, struct gem_token *k)
 {
 	static const char blanks[] = " \t\n\v\f\r";
-	size_t n, cut, count = 0;
 
-	for (s += strspn(s, blanks); *s; s += strspn(s, blanks))
-		for (n = strcspn(s, blanks); n; s += cut, n -= cut) {
-			cut = first_number(s, n);
-			if (count < max)
-				token[count] = (struct gem_token){ s, cut };
-			count++;
-		}
+	k->s = *s + strspn(*s, blanks);
+	k->n = strcspn(k->s, blanks);
+	if (k->n)
+		k->n = first_number(k->s, k->n);
+	*s = k->s + k->n;
+	return k->n != 0;
+}
+
+size_t gem_tokens(const char *s, struct gem_token *token, size_t max)
+{
+	struct gem_token k;
+	size_t count;
+
+	for (count = 0; gem_next(&s, &k); count++)
+		if (count < max)
+			token[count] = k;
 	return count;
 }
 

@@ -2,6 +2,9 @@
 /*
  * map.c - maps in OpenDX format, as APBS and clopt-gem write them, as text or binary, compressed by
  * gzip or not.
+ *
+ * No library is used: Debian has none for this format; gridDataFormats is for Python and reads the
+ * text form only.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +14,21 @@
 #include "read.h"
 
 #define MOST_NODES 1e11
+#define ROUNDING 1e-6 /* of a step */
+
+/* One blank for each run of blanks and tabs, none at the line's ends. */
+static void squeeze(struct text *t)
+{
+	size_t i, to = 0;
+
+	for (i = 0; i < t->len; i++)
+		if (!strchr(" \t", t->buf[i]))
+			t->buf[to++] = t->buf[i];
+		else if (to && t->buf[to - 1] != ' ')
+			t->buf[to++] = ' ';
+	t->len = to - (to && t->buf[to - 1] == ' ');
+	t->buf[t->len] = 0;
+}
 
 /* The numbers of a line behind its words. */
 static int numbers(const struct text *t, int words, double v[3], struct fault *e)
@@ -22,7 +40,16 @@ static int numbers(const struct text *t, int words, double v[3], struct fault *e
 	                                text_refuse(t, e, "there must be three numbers");
 }
 
-static int counts(struct gem_map *m, const struct text *t, struct fault *e)
+/* The grid's axes as the file orders them, the last one fastest, and how the values are written. */
+struct layout {
+	size_t n[3];
+	int axes, along[3]; /* along: 0 x, 1 y, 2 z */
+	double step[3]; /* negative: against that coordinate */
+	int binary, msb; /* msb: the most significant byte is the first */
+	size_t bytes; /* of a value, if they are binary */
+};
+
+static int counts(struct layout *l, const struct text *t, struct fault *e)
 {
 	double v[3];
 	int k;
@@ -30,8 +57,8 @@ static int counts(struct gem_map *m, const struct text *t, struct fault *e)
 	if (numbers(t, 5, v, e))
 		return -1;
 	for (k = 0; k < 3; k++) {
-		m->n[k] = v[k] >= 2 && v[k] <= 1e9 ? (size_t)v[k] : 0;
-		if ((double)m->n[k] != v[k])
+		l->n[k] = v[k] >= 2 && v[k] <= 1e9 ? (size_t)v[k] : 0;
+		if ((double)l->n[k] != v[k])
 			return text_refuse(
 			        t, e, "%g nodes along an axis: it must be a whole number from 2",
 			        v[k]);
@@ -39,27 +66,57 @@ static int counts(struct gem_map *m, const struct text *t, struct fault *e)
 	return v[0] * v[1] * v[2] <= MOST_NODES ? 0 : text_refuse(t, e, "too many nodes");
 }
 
-/* The axes are those of the coordinates, in their order. */
-static int delta(struct gem_map *m, int axis, const struct text *t, struct fault *e)
+/* Programs that turn boxes leave roundings off the axis. */
+static int delta(struct layout *l, const struct text *t, struct fault *e)
 {
 	double v[3];
-	int k;
+	int k, along = 0;
 
-	if (axis > 2 || numbers(t, 1, v, e))
-		return axis > 2 ? text_refuse(t, e, "a fourth axis: there must be three") : -1;
+	if (l->axes > 2)
+		return text_refuse(t, e, "a fourth axis: there must be three");
+	if (numbers(t, 1, v, e))
+		return -1;
+	for (k = 1; k < 3; k++)
+		along = fabs(v[k]) > fabs(v[along]) ? k : along;
 	for (k = 0; k < 3; k++)
-		if (k == axis ? !(v[k] > 0) : v[k] != 0)
-			return text_refuse(t, e, "axis %d of the grid must be along %c", axis + 1,
-			                   "xyz"[axis]);
-	m->step[axis] = v[axis];
+		if (v[along] == 0 || (k != along && fabs(v[k]) > ROUNDING * fabs(v[along])))
+			return text_refuse(t, e, "axis %d of the grid must be along x, y or z",
+			                   l->axes + 1);
+	for (k = 0; k < l->axes; k++)
+		if (l->along[k] == along)
+			return text_refuse(t, e, "axes %d and %d of the grid are both along %c",
+			                   k + 1, l->axes + 1, "xyz"[along]);
+	l->along[l->axes] = along;
+	l->step[l->axes++] = v[along];
 	return 0;
 }
 
-/* How the values are written. */
-struct layout {
-	int binary, msb; /* msb: the most significant byte is the first */
-	size_t bytes; /* of a value, if they are binary */
-};
+/* The map's own order: z fastest, all steps positive. */
+static void order(struct gem_map *m, const struct layout *l)
+{
+	int k;
+
+	for (k = 0; k < 3; k++) {
+		m->n[l->along[k]] = l->n[k];
+		m->step[l->along[k]] = fabs(l->step[k]);
+		if (l->step[k] < 0)
+			m->origin[l->along[k]] += l->step[k] * (double)(l->n[k] - 1);
+	}
+}
+
+/* Where the i-th value of the file belongs. */
+static size_t place(const struct gem_map *m, const struct layout *l, size_t i)
+{
+	const size_t stride[3] = { m->n[1] * m->n[2], m->n[2], 1 };
+	size_t to = 0, at;
+	int k;
+
+	for (k = 2; k >= 0; k--, i /= l->n[k + 1]) {
+		at = i % l->n[k];
+		to += stride[l->along[k]] * (l->step[k] < 0 ? l->n[k] - 1 - at : at);
+	}
+	return to;
+}
 
 static int machine_msb(void)
 {
@@ -94,14 +151,16 @@ static int binary(struct gem_map *m, size_t all, const struct text *t, const str
 		return fail(e, "%.400s: the header says %zu binary values, the file has %zu",
 		            t->name, all, there);
 	for (i = 0; i < all; i++, s += l->bytes) {
+		float *const to = &m->value[place(m, l, i)];
+
 		for (k = 0; k < l->bytes; k++)
 			raw[l->msb == machine_msb() ? k : l->bytes - 1 - k] = s[k];
-		memcpy(&m->value[i], raw, sizeof m->value[i]);
+		memcpy(to, raw, sizeof *to);
 		if (l->bytes == sizeof d) {
 			memcpy(&d, raw, sizeof d);
-			m->value[i] = (float)d;
+			*to = (float)d;
 		}
-		if (!isfinite(m->value[i]))
+		if (!isfinite(*to))
 			return fail(e, "%.400s: value %zu of %zu is not finite", t->name, i + 1,
 			            all);
 	}
@@ -121,30 +180,33 @@ static int items(const struct text *t, size_t all, struct fault *e)
 
 static int values(struct gem_map *m, struct text *t, const struct layout *l, struct fault *e)
 {
-	const size_t all = m->n[0] * m->n[1] * m->n[2];
-	struct gem_token k[64];
-	size_t i, n, done = 0;
+	const size_t all = l->n[0] * l->n[1] * l->n[2];
+	struct gem_token k;
+	const char *s;
+	size_t done = 0;
 	double v;
 	int rc = 1;
 
 	if (items(t, all, e))
 		return -1;
+	order(m, l);
 	m->value = malloc(all * sizeof *m->value);
 	if (!m->value)
 		return fail(e, "%.400s: out of memory for %zu values", t->name, all);
 	if (l->binary)
 		return binary(m, all, t, l, e);
 	while (done < all && (rc = text_next(t, e)) > 0) {
-		n = gem_tokens(t->buf, k, 64);
-		if (n > 64 || n > all - done)
-			return text_refuse(t, e, "more values than the %zu of the header", all);
-		for (i = 0; i < n; i++, done++) {
-			if (!text_number(k[i].s, k[i].n, &v))
-				return text_refuse(t, e, "a value is not a number");
-			m->value[done] = (float)v;
-			if (!isfinite(m->value[done]))
+		for (s = t->buf; gem_next(&s, &k); done++) {
+			if (done == all)
+				return text_refuse(t, e, "more values than the %zu of the header",
+				                   all);
+			if (!text_number(k.s, k.n, &v))
+				return text_refuse(t, e, "'%.*s' is not a number: value %zu of %zu",
+				                   (int)(k.n < 40 ? k.n : 40), k.s, done + 1, all);
+			if (!isfinite((float)v))
 				return text_refuse(t, e, "value %zu of %zu, %g, is too large",
 				                   done + 1, all, v);
+			m->value[place(m, l, done)] = (float)v;
 		}
 	}
 	return rc < 0      ? -1 :
@@ -171,10 +233,11 @@ static void comment(struct gem_map *m, const char *s)
 
 static int parse(struct gem_map *m, struct text *t, struct fault *e)
 {
-	struct layout l = { 0, machine_msb(), sizeof(double) };
-	int rc, axes = 0, origin = 0;
+	struct layout l = { .msb = machine_msb(), .bytes = sizeof(double) };
+	int rc, origin = 0;
 
 	while ((rc = text_next(t, e)) > 0) {
+		squeeze(t);
 		if (t->buf[0] == '#') {
 			comment(m, t->buf);
 			continue;
@@ -182,13 +245,13 @@ static int parse(struct gem_map *m, struct text *t, struct fault *e)
 		if (strstr(t->buf, "data mode") || strstr(t->buf, "data follows"))
 			describe(&l, t->buf);
 		if (strstr(t->buf, "class gridpositions counts"))
-			rc = counts(m, t, e);
+			rc = counts(&l, t, e);
 		else if (strncmp(t->buf, "origin", 6) == 0 && ++origin)
 			rc = numbers(t, 1, m->origin, e);
 		else if (strncmp(t->buf, "delta", 5) == 0)
-			rc = delta(m, axes++, t, e);
+			rc = delta(&l, t, e);
 		else if (strstr(t->buf, "data follows"))
-			return m->n[0] && origin && axes == 3 ?
+			return l.n[0] && origin && l.axes == 3 ?
 			               values(m, t, &l, e) :
 			               text_refuse(t, e,
 			                           "counts, origin and three deltas must come "

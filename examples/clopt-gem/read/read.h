@@ -22,6 +22,9 @@ struct gem_token {
 	size_t n;
 };
 
+/* The next field of *s, which moves behind it; 0: there is none. */
+int gem_next(const char **s, struct gem_token *k);
+
 /* Cuts s at blanks, and where numbers have run together at a minus sign.
  * Returns the number of fields; at most max of them are stored. */
 size_t gem_tokens(const char *s, struct gem_token *token, size_t max);
