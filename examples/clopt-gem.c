@@ -165,21 +165,17 @@ static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 /* Process the molecules of a file. */
 static int file(struct all *a, size_t i, struct fault *e)
 {
+	const struct gem_force by = { gem_forcefields[a->o.forcefield], a->o.ph };
 	struct text t = { 0 };
 	size_t model = 0;
 	int rc;
 
 	progress_say("reading %.60s", a->o.molecules[i]);
 	if (!a->o.models)
-		return gem_molecule_read(&a->w.m, NULL, a->o.molecules[i], e) ||
+		return gem_molecule_read(&a->w.m, NULL, a->o.molecules[i], &by, e) ||
 		       molecule(a, i, 0, e);
-	if (!gem_has_models(a->o.molecules[i]))
-		return fail(e,
-		            "%.400s: --models needs a PQR or PDB file; of mmCIF pdb2pqr converts "
-		            "only the first model",
-		            a->o.molecules[i]);
 	rc = text_read(&t, NULL, a->o.molecules[i], e);
-	while (rc == 0 && (rc = gem_molecule_next(&a->w.m, &t, e)) > 0)
+	while (rc == 0 && (rc = gem_molecule_next(&a->w.m, &t, &by, e)) > 0)
 		rc = molecule(a, i, ++model, e);
 	text_free(&t);
 	return rc;

@@ -145,18 +145,20 @@ with tempfile.TemporaryDirectory() as folder:
             print('programs: the nodes of %s.dx.gz are not those that were wanted:' % name, *lines[:6], sep='\n')
     expect('clopt-gem --grid-like %s/a.dx.gz --dx %s/c.dxbin --quiet %s' % (folder, folder, a), 0)
     expect('clopt-gem --difference %s/c.dxbin %s' % (folder, a), 0, 'min 0 max 0')
-    # What pdb2pqr, here a script in its place, leaves out, waters apart; of an mmCIF file chains have two names.
+    # What pdb2pqr, here a script in its place, leaves out, waters apart; chain XX of the mmCIF file is 9 in its input.
     script = Path(folder, 'bin/pdb2pqr30')  # the name that is tried first
     script.parent.mkdir()
     pdb = '%-6s    1  N   %-3s A%4s%s      1.000   2.000   3.000  1.00  0.00\n'
     Path(folder, 'm.pdb').write_text(''.join(pdb % row for row in (
         ('ATOM', 'GLY', 2, ' '), ('ATOM', 'SER', 2, 'B'), ('HETATM', 'CA', 101, ' '), ('HETATM', 'SO4', 102, ' '),
         ('HETATM', 'SO4', 102, ' '), ('HETATM', 'HOH', 103, ' '))) + 'ENDMDL\n' + pdb % ('ATOM', 'TRP', 9, ' '))
-    names = 'group_PDB', 'label_comp_id', 'label_asym_id', 'auth_asym_id', 'auth_seq_id', 'pdbx_PDB_model_num'
+    names = ('group_PDB', 'label_atom_id', 'label_comp_id', 'label_asym_id', 'auth_asym_id', 'auth_seq_id',
+             'pdbx_PDB_model_num', 'Cartn_x', 'Cartn_y', 'Cartn_z')
     Path(folder, 'm.cif').write_text('loop_\n' + ''.join('_atom_site.%s\n' % n for n in names) +
-                                     'ATOM GLY A X 2 1\nHETATM ZN C X 7 1\nHETATM HOH D X 8 1\nATOM TRP A X 9 2\n')
+                                     ''.join(row + ' 1 2 3\n' for row in ('ATOM N GLY A XX 2 1', 'HETATM ZN ZN C XX 7 1',
+                                                                    'HETATM O HOH D XX 8 1', 'ATOM N TRP A XX 9 2')))
     for name, chain, told in ('m.pdb', 'A', '3 residues that it has no parameters for: SER A 2B, CA A 101, SO4 A 102'), \
-            ('m.cif', 'A', '1 residues that it has no parameters for: ZN X 7'), ('m.cif', 'X', ': ZN X 7'):
+            ('m.cif', '9', '1 residues that it has no parameters for: ZN XX 7"'):
         script.write_text('#!/bin/sh\necho "ATOM 1 N GLY %s 2 1 2 3 -.3 1.5" >"$5"\n' % chain)
         script.chmod(0o755)
         expect('clopt-gem --json --grid 2 %s/%s' % (folder, name), 0, told, '"warnings": [ "pdb2pqr left out',

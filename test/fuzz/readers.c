@@ -44,7 +44,7 @@ void fuzz_pqr(const uint8_t *data, size_t size)
 	FILE *f = file_of(data, size);
 	size_t i;
 
-	if (gem_molecule_read(&m, f, "molecule", &e) != 0)
+	if (gem_molecule_read(&m, f, "molecule", NULL, &e) != 0)
 		expect_told(&e);
 	else if (!m.n)
 		fuzz_wrong("a molecule of no atoms");
@@ -56,6 +56,20 @@ void fuzz_pqr(const uint8_t *data, size_t size)
 	}
 	gem_molecule_free(&m);
 	fclose(f);
+}
+
+/* Each line of the records fits the columns, and the molecule is told what it lacks. */
+void fuzz_cif(const uint8_t *data, size_t size)
+{
+	struct text t = { .name = "m.cif", .data = fuzz_text(data, size), .size = size };
+	struct gem_molecule m = { .n = 0 };
+	struct fault e = { "" };
+
+	if (gem_cif(&t, &e) != 0)
+		expect_told(&e);
+	else if (gem_lost(&m, &t, &e) != 0)
+		fuzz_wrong("not read again: %s", e.text);
+	text_free(&t);
 }
 
 static void read_points(struct gem_points *p, enum gem_rows kind, const uint8_t *data, size_t size)

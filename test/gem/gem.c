@@ -33,7 +33,7 @@ FILE *test_text(const char *s)
 int read_molecule(const char *s, struct gem_molecule *m)
 {
 	FILE *f = test_text(s);
-	int rc = gem_molecule_read(m, f, "m.pqr", &test_error);
+	int rc = gem_molecule_read(m, f, "m.pqr", NULL, &test_error);
 
 	fclose(f);
 	return rc;
@@ -267,11 +267,12 @@ START_TEST(compressed)
 
 	ck_assert_int_gt(gzputs(z, "ATOM 1 N ALA 1 1 2 3 .5 1\nATOM 2 N ALA 1 4 5 6 .25 1\n"), 0);
 	ck_assert_int_eq(gzclose(z), Z_OK);
-	ck_assert_msg(gem_molecule_read(&m, NULL, path, &test_error) == 0, "%s", test_error.text);
+	ck_assert_msg(gem_molecule_read(&m, NULL, path, NULL, &test_error) == 0, "%s",
+	              test_error.text);
 	ck_assert(m.n == 2 && m.charge == 0.75);
 	gem_molecule_free(&m);
 	ck_assert(stat(path, &st) == 0 && truncate(path, st.st_size - 9) == 0);
-	ck_assert_int_eq(gem_molecule_read(&m, NULL, path, &test_error), -1);
+	ck_assert_int_eq(gem_molecule_read(&m, NULL, path, NULL, &test_error), -1);
 	ck_assert_ptr_nonnull(strstr(test_error.text, "too early"));
 	unlink(path);
 }
@@ -294,15 +295,104 @@ static void models_converted(const char *program)
 
 	test_write(program, script);
 	for (i = 1; i < 3; i++) {
-		ck_assert_msg(gem_molecule_next(&m, &t, &test_error) == 1, "%s", test_error.text);
+		ck_assert_msg(gem_molecule_next(&m, &t, NULL, &test_error) == 1, "%s",
+		              test_error.text);
 		ck_assert(m.n == i && m.charge == 0.5 * (double)i &&
 		          m.atom[0].at[2] == 2 + (double)i);
 		gem_molecule_free(&m);
 	}
-	ck_assert_int_eq(gem_molecule_next(&m, &t, &test_error), 0);
-	ck_assert(gem_has_models("m.pdb.gz") && gem_has_models("m.pqr") && gem_has_models("m"));
-	ck_assert(!gem_has_models("m.cif.gz") && !gem_has_models("m.mmcif"));
+	ck_assert_int_eq(gem_molecule_next(&m, &t, NULL, &test_error), 0);
 }
+
+/* The records that pdb2pqr gets of an mmCIF file. */
+START_TEST(cif)
+{
+	static const char file[] =
+	        "# comment\r\ndata_1abc\r\n_entry.id 1ABC\n"
+	        "_struct.title\n;A text; with\n loop_\n_atom_site.id\n;\n"
+	        "loop_\n_entity.id _entity.name\n1 'Bob's _atom_site.id loop_' # ATOM\n2 \"#\"\n"
+	        "loop_\n_atom_site.group_PDB\n_atom_site.type_symbol\n_ATOM_SITE.label_atom_id\n"
+	        "_atom_site.auth_atom_id\n_atom_site.label_alt_id\n_atom_site.label_comp_id\n"
+	        "_atom_site.label_asym_id\n_atom_site.auth_asym_id\n_atom_site.label_seq_id\n"
+	        "_atom_site.auth_seq_id\n_atom_site.pdbx_PDB_ins_code\n_atom_site.Cartn_x\n"
+	        "_atom_site.Cartn_y\n_atom_site.Cartn_z\n_atom_site.pdbx_PDB_model_num\n"
+	        "_atom_site.Cartn_x_esd\n"
+	        "ATOM N N N . GLY A B 1 -5 A 1 -2.34567 3 1 ?\n"
+	        "ATOM C CA ? 'A' GLY A 'B' 1 -5 ?\n 1.5 2 3 1 ?\n"
+	        "HETATM CA X CA ? CA C AAA . 101 . 1e1 2 3 1 .\n"
+	        "HETATM O \"O5'\" . . LONG1 D ? . . . 1 2 3 1 .\n"
+	        "HETATM O O O . HOH E B . 99999 . 1 2 3 1 .\n"
+	        "ATOM H HD11\n;\nHD11\n;\n. LEU A B 1 -5 . 1 2 3 2 .\n"
+	        "# end\nloop_\n_atom_type.symbol\nC\ndata_2\n_atom_site.Cartn_x 1\n";
+	static const char want[] =
+	        "MODEL        1\n"
+	        "ATOM      1  N   GLY B  -5A      1.000  -2.346   3.000  1.00  0.00           N\n"
+	        "ATOM      2  CA AGLY B  -5       1.500   2.000   3.000  1.00  0.00           C\n"
+	        "HETATM    3 CA    CA 9 101      10.000   2.000   3.000  1.00  0.00          CA\n"
+	        "HETATM    4  O5' LO~ D   0       1.000   2.000   3.000  1.00  0.00           O\n"
+	        "REMARK 999 CHAIN 9 IS AAA\nENDMDL\n"
+	        "MODEL        2\n"
+	        "ATOM      5 HD11 LEU B  -5       1.000   2.000   3.000  1.00  0.00           H\n"
+	        "REMARK 999 CHAIN 9 IS AAA\nENDMDL\nEND\n";
+	static const struct {
+		const char *text, *says;
+	} bad[] = {
+		{ "data_1\n", "m.cif: no atoms" },
+		{ "data_1\n_x 'a\n", "m.cif:2: a quoted text does not end: 'a" },
+		{ "_atom_site.auth_atom_id\n;a\nb\n;\n", "m.cif:4: a name with a line's end" },
+		{ "data_1\n_x\n;a\n", "m.cif:3: a quoted text does not end" },
+		{ "loop_\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n1 2 ?\n",
+		  "m.cif:5: a coordinate must be a number" },
+		{ "loop_\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n1 2 3 4\n",
+		  "m.cif:6: a row of the table before has too few values" },
+		{ "_atom_site.auth_seq_id 10000\n_atom_site.Cartn_x 1\n_atom_site.Cartn_y 1\n"
+		  "_atom_site.Cartn_z 1\n",
+		  "a residue's number must be a whole one from -999 to 9999: '10000'" },
+	};
+	struct text t = { .name = "m.cif", .data = strdup(file), .size = sizeof file - 1 };
+	size_t i;
+
+	ck_assert_msg(gem_cif(&t, &test_error) == 0, "%s", test_error.text);
+	ck_assert_str_eq(t.data, want);
+	text_free(&t);
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		t = (struct text){ .name = "m.cif", .data = strdup(bad[i].text) };
+		t.size = strlen(t.data);
+		ck_assert_int_eq(gem_cif(&t, &test_error), -1);
+		ck_assert_msg(strstr(test_error.text, bad[i].says) != NULL, "%s", test_error.text);
+		text_free(&t);
+	}
+}
+END_TEST
+
+/* What a conversion left out: residues, atoms of them, alternates, models.  Chains of mmCIF get
+ * their names again. */
+START_TEST(lost)
+{
+	static const char file[] = "ATOM      1  N   GLY 9   1       0.000   0.000   0.000\n"
+	                           "ATOM      2  CA AGLY 9   1       0.000   0.000   0.000\n"
+	                           "ATOM      3  CA BGLY 9   1       0.000   0.000   0.000\n"
+	                           "ATOM      4  CB BSER 9   1       0.000   0.000   0.000\n"
+	                           "ATOM      5  P    DT B   2       0.000   0.000   0.000\n"
+	                           "HETATM    6 MG    MG B   3       0.000   0.000   0.000\n"
+	                           "HETATM    7  O   HOH B   4       0.000   0.000   0.000\n"
+	                           "REMARK 999 CHAIN 9 IS Heavy\nENDMDL\n"
+	                           "ATOM      8  N   GLY 9   1       0.000   0.000   0.000\n";
+	struct text t = { .name = "m.cif", .data = strdup(file), .size = sizeof file - 1 };
+	struct gem_molecule m;
+
+	ck_assert_int_eq(
+	        read_molecule("ATOM 1 N GLY 9 1 0.5 0 0 1 1\nATOM 2 H GLY 9 1 0.6 0 0 1 1\n", &m),
+	        0);
+	ck_assert_int_eq(gem_lost(&m, &t, &test_error), 0);
+	ck_assert(m.alternates == 2 && m.left_out == 1 && m.lost_residues == 3);
+	ck_assert_str_eq(m.lost, "GLY Heavy 1 (1 atoms), DT B 2, MG B 3 (--forcefield AMBER has "
+	                         "nucleic acids)");
+	ck_assert_str_eq(m.atom[1].chain, "Heavy");
+	gem_molecule_free(&m);
+	text_free(&t);
+}
+END_TEST
 
 /* PDB and mmCIF files go through pdb2pqr, here a script in its place: the result is read, its error
  * told, and where there is none the message says how to get it. */
@@ -310,12 +400,20 @@ START_TEST(converted)
 {
 	static const char script[] =
 	        "#!/bin/sh\n"
-	        "[ \"$1 $2 $3\" = '--ff=PARSE --keep-chain --drop-water' ] || exit 9\n"
-	        "case $4 in *in.cif) ;; *) exit 8 ;; esac\n"
+	        "case \"$1 $2 $3 $6 $7\" in\n"
+	        "'--ff=PARSE --keep-chain --drop-water  ') ;;\n"
+	        "'--ff=AMBER --keep-chain --drop-water --with-ph=6.5 "
+	        "--titration-state-method=propka') ;;\n"
+	        "*) exit 9 ;;\nesac\n"
+	        "case $4 in *in.pdb) ;; *) exit 8 ;; esac\n"
 	        "if /bin/grep -q bad \"$4\"; then echo 'ERROR: no atoms' >&2; echo later; exit 1; "
 	        "fi\n"
 	        "echo 'ATOM 1 N GLY A 1 1 2 3 -.3 1.5' >\"$5\"\n";
-	char folder[] = "/tmp/clopt-test-XXXXXX", program[60], file[60];
+	static const char atom[] =
+	        "_atom_site.auth_comp_id %s\n_atom_site.auth_atom_id N\n"
+	        "_atom_site.Cartn_x 1 _atom_site.Cartn_y 2 _atom_site.Cartn_z 3\n";
+	const struct gem_force amber = { "AMBER", 6.5 };
+	char folder[] = "/tmp/clopt-test-XXXXXX", program[60], file[60], text[200];
 	char *path_before = strdup(getenv("PATH")); /* PoCL looks for the linker there */
 	struct gem_molecule m;
 
@@ -323,20 +421,26 @@ START_TEST(converted)
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	snprintf(program, sizeof program, "%s/pdb2pqr", folder);
 	snprintf(file, sizeof file, "%s/m.cif", folder);
-	test_write(file, "data_1\n");
+	snprintf(text, sizeof text, atom, "GLY");
+	test_write(file, text);
 	setenv("PATH", folder, 1);
-	ck_assert_int_eq(gem_molecule_read(&m, NULL, file, &test_error), -1);
+	ck_assert_int_eq(gem_molecule_read(&m, NULL, file, NULL, &test_error), -1);
 	ck_assert_msg(strstr(test_error.text, "pip install pdb2pqr") != NULL, "%s",
 	              test_error.text);
 	test_write(program, script);
 	ck_assert_int_eq(chmod(program, 0700), 0);
-	ck_assert_msg(gem_molecule_read(&m, NULL, file, &test_error) == 0, "%s", test_error.text);
+	ck_assert_msg(gem_molecule_read(&m, NULL, file, NULL, &test_error) == 0, "%s",
+	              test_error.text);
 	ck_assert(m.n == 1 && m.charge == -0.3 && m.atom[0].at[2] == 3);
+	gem_molecule_free(&m);
+	ck_assert_msg(gem_molecule_read(&m, NULL, file, &amber, &test_error) == 0, "%s",
+	              test_error.text);
 	gem_molecule_free(&m);
 	models_converted(program);
 	test_write(program, script);
-	test_write(file, "bad\n");
-	ck_assert_int_eq(gem_molecule_read(&m, NULL, file, &test_error), -1);
+	snprintf(text, sizeof text, atom, "bad");
+	test_write(file, text);
+	ck_assert_int_eq(gem_molecule_read(&m, NULL, file, NULL, &test_error), -1);
 	ck_assert_msg(strstr(test_error.text, "m.cif: pdb2pqr failed: ERROR: no atoms") != NULL,
 	              "%s", test_error.text);
 	setenv("PATH", path_before, 1);
@@ -396,14 +500,14 @@ START_TEST(next_models)
 	size_t i;
 
 	for (i = 0; i < 3; i++) {
-		ck_assert_int_eq(gem_molecule_next(&m, &t, &test_error), 1);
+		ck_assert_int_eq(gem_molecule_next(&m, &t, NULL, &test_error), 1);
 		ck_assert(m.n == atoms[i] && fabs(m.charge - charge[i]) < 1e-12);
 		ck_assert(m.left_out == 0 && m.doubled == 0);
 		gem_molecule_free(&m);
 	}
-	ck_assert_int_eq(gem_molecule_next(&m, &t, &test_error), 0);
+	ck_assert_int_eq(gem_molecule_next(&m, &t, NULL, &test_error), 0);
 	t = (struct text){ .name = "m.pqr", .data = none, .size = sizeof none - 1 };
-	ck_assert_int_eq(gem_molecule_next(&m, &t, &test_error), -1);
+	ck_assert_int_eq(gem_molecule_next(&m, &t, NULL, &test_error), -1);
 	ck_assert_ptr_nonnull(strstr(test_error.text, "no atoms"));
 }
 END_TEST
@@ -450,12 +554,13 @@ START_TEST(pqr_errors)
 			              bad[i].text);
 		else
 			ck_assert_int_eq(
-			        gem_molecule_read(&m, NULL, "/nonexistent.pqr", &test_error), -1);
+			        gem_molecule_read(&m, NULL, "/nonexistent.pqr", NULL, &test_error),
+			        -1);
 		ck_assert_msg(strstr(test_error.text,
 		                     *bad[i].text ? bad[i].place : "nonexistent") != NULL,
 		              "%s -> %s", bad[i].text, test_error.text);
 	}
-	ck_assert_int_eq(gem_molecule_read(&m, NULL, "/", &test_error), -1);
+	ck_assert_int_eq(gem_molecule_read(&m, NULL, "/", NULL, &test_error), -1);
 }
 END_TEST
 
@@ -516,6 +621,8 @@ SUITE(gem, long)
 	tcase_add_test(c, mead);
 	tcase_add_test(c, unknown_records);
 	tcase_add_test(c, compressed);
+	tcase_add_test(c, cif);
+	tcase_add_test(c, lost);
 	tcase_add_test(c, converted);
 	tcase_add_test(c, models);
 	tcase_add_test(c, next_models);

@@ -31,7 +31,7 @@ void load_protein(struct gem_molecule *m)
 {
 	const char *path = getenv("CLOPT_TEST_PQR");
 
-	ck_assert_msg(gem_molecule_read(m, NULL, path ? path : "examples/data/1a0q.pqr",
+	ck_assert_msg(gem_molecule_read(m, NULL, path ? path : "examples/data/1a0q.pqr", NULL,
 	                                &test_error) == 0,
 	              "%s (the tests run in the project's folder)", test_error.text);
 }

@@ -6,6 +6,8 @@
 
 #include "../../common/ranks.h"
 
+const char *const gem_forcefields[] = { "PARSE",  "AMBER",   "CHARMM", "TYL06",
+	                                "PEOEPB", "SWANSON", NULL };
 const char *const gem_modes[] = { "", "coulomb", "distance4", "debye", "alpb", NULL };
 const char *const gem_parts[] = { "total", "reaction", "coulomb", NULL };
 const char *const gem_units[] = { "kcal", "kT", "mV", NULL };
@@ -18,7 +20,11 @@ static const char *const by[] = { "chain", "residue", NULL };
 /* clang-format off */
 static const struct option_row rows[] = {
 	HEAD("Molecules"),
-	FLAG("models", models, "compute each model of a PDB or PQR file (default: the first)"),
+	FLAG("models", models, "compute each model of a file (default: the first)"),
+	WORD("forcefield", forcefield, gem_forcefields, "of PDB and mmCIF files (PARSE); AMBER has nucleic "
+	     "acids; CHARMM, TYL06, PEOEPB, SWANSON"),
+	NUMBER("ph", "PH", FROM, ph, 0, 14, "protonate PDB and mmCIF files for this pH, by propka (default: "
+	       "as pdb2pqr does without it)"),
 	HEAD("Where (default: at the molecule's surface, made here)"),
 	FILE_FROM("vertices", vertices, "points and normals of an MSMS .vert file, with the triangles of its "
 		  ".face file"),
@@ -105,7 +111,7 @@ static const struct options options = {
 	"  clopt-gem --points points.csv --csv values.csv molecule.pqr\n\n"
 	"The electrostatic potential of a molecule at its surface, at points or on a grid.  A PDB "
 	"or "
-	"mmCIF file gets charges and radii by the program pdb2pqr, with PARSE's force field and "
+	"mmCIF file gets charges and radii by the program pdb2pqr, by --forcefield and "
 	"without water.  The molecule - is the standard input.  Inputs may be compressed by gzip.  "
 	"Values in parentheses are defaults.\v"
 	"Modes, with distances d in A:\n"
@@ -149,6 +155,7 @@ int gem_given(const struct gem_settings *o, const char *option)
 int gem_settings_read(struct gem_settings *o, int argc, char **argv)
 {
 	const struct gem_settings none = {
+		.ph = -1,
 		.margin = 10,
 		.probe = 1.5,
 		.density = 3,

@@ -42,6 +42,8 @@ enum gem_output {
 struct gem_settings {
 	char **molecules; /* all of the command line */
 	size_t count;
+	int forcefield; /* its index in gem_forcefields */
+	double ph; /* < 0: none */
 	int models; /* 1: each model of a file is a molecule */
 	const char *molecule; /* this one; of all settings the first */
 	size_t model; /* its number in the file, from 1; 0: the first alone is read */
@@ -82,6 +84,7 @@ int gem_on_grid(const struct gem_settings *o);
 int gem_given(const struct gem_settings *o, const char *option);
 
 /* "coulomb", "distance4", ...; "total", "reaction", ...; "kcal", ... */
+extern const char *const gem_forcefields[];
 extern const char *const gem_modes[], *const gem_parts[], *const gem_units[], *const gem_surfaces[];
 
 /* ------------------------------------------------------------ each.c ---- */

@@ -17,6 +17,15 @@
 
 #define misused(...) options_misused("clopt-gem", __VA_ARGS__)
 
+static int any_converted(const struct gem_settings *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->count && !gem_converted(o->molecules[i]); i++)
+		;
+	return i < o->count;
+}
+
 /* Options without effect: in the mode, without another option, or beside it. */
 static int idle(const struct gem_settings *o)
 {
@@ -30,12 +39,15 @@ static int idle(const struct gem_settings *o)
 	                      gem_on_grid(o) ? "with --grid, except with --mode alpb" :
 	                                       "with --points, except with --mode alpb";
 	const char *const *out = o->out;
+	const int converted = any_converted(o);
 	char mode[40];
 	const struct {
 		const char *option;
 		int there;
 		const char *without;
 	} wants[] = {
+		{ "forcefield", converted, "with PQR files" },
+		{ "ph", converted, "with PQR files" },
 		{ "part", alpb, mode },
 		{ "eps", o->mode != CLOPT_LAW_DISTANCE4, mode },
 		{ "eps-in", o->mode != CLOPT_LAW_DISTANCE4, mode },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert.c - molecules from PDB and mmCIF files, which have no charges and radii: by the program
- * pdb2pqr (Dolinsky et al., Nucleic Acids Res. 35, W522, 2007).
+ * convert.c - molecules from PDB files, which have no charges and radii: by the program pdb2pqr
+ * (Dolinsky et al., Nucleic Acids Res. 35, W522, 2007).  cif.c makes such a file of mmCIF.
  *
  * The program gets a copy of the file in a folder of its own, since it knows formats by names and
  * does not read compressed files.
@@ -56,12 +56,12 @@ int gem_converted(const char *name)
 	return end >= 0 && end < CONVERTED;
 }
 
-int gem_has_models(const char *name)
+int gem_is_cif(const char *name)
 {
 	size_t n;
 	const int end = end_of(name, &n);
 
-	return end < 0 || !strstr(ends[end], "cif");
+	return end >= 0 && strstr(ends[end], "cif");
 }
 
 /* Files in the folder: the copy, the result, pdb2pqr's own log beside it, and what it prints. */
@@ -77,11 +77,11 @@ struct folder {
 	char path[1000], file[FILES][1020];
 };
 
-static int open_folder(struct folder *d, const char *name, struct fault *e)
+static int open_folder(struct folder *d, struct fault *e)
 {
-	size_t n;
-	const char *names[FILES] = { ends[end_of(name, &n)], ".pqr", ".log", ".txt" };
+	static const char *const names[FILES] = { ".pdb", ".pqr", ".log", ".txt" };
 	const char *in = getenv("TMPDIR");
+	size_t n;
 	int i;
 
 	n = (size_t)snprintf(d->path, sizeof d->path, "%s/clopt-gem-XXXXXX",
@@ -112,11 +112,33 @@ static void close_folder(const struct folder *d)
 	tidy_drop(d->path);
 }
 
+/* The residue of an atom's record, as columns 22 to 27, is that of the last one but has another
+ * name: pdb2pqr would take the atoms of both.  last has columns 18 to 27. */
+static int other_name(char last[11], const char *line, size_t n)
+{
+	if (n < 27 || (strncmp(line, "ATOM", 4) != 0 && strncmp(line, "HETATM", 6) != 0))
+		return 0;
+	if (line[16] != ' ' && memcmp(last + 4, line + 21, 6) == 0 &&
+	    memcmp(last, line + 17, 3) != 0)
+		return 1;
+	memcpy(last, line + 17, 10);
+	return 0;
+}
+
+/* Without empty lines, at which pdb2pqr ends. */
 static int save(const char *path, const struct text *t, struct fault *e)
 {
 	FILE *f = fopen(path, "wb");
-	int bad = !f || fwrite(t->data, 1, t->size, f) != t->size;
+	char last[11] = "";
+	const char *s;
+	size_t n;
+	int bad = !f;
 
+	for (s = t->data; f && *s; s += n + (s[n] != 0)) {
+		n = strcspn(s, "\n");
+		if (strspn(s, " \t\r") < n && !other_name(last, s, n))
+			bad |= fwrite(s, 1, n, f) != n || fputc('\n', f) == EOF;
+	}
 	bad |= f && fclose(f);
 	return bad ? fail(e, "%s: cannot write: %s", path, strerror(errno)) : 0;
 }
@@ -144,10 +166,12 @@ static int failed(const struct folder *d, const char *name, struct fault *e)
 
 extern char **environ;
 
-static int run(const struct folder *d, const char *name, struct fault *e)
+static int run(const struct folder *d, const char *name, const struct gem_force *by,
+               struct fault *e)
 {
 	/* Names of one program, of Debian and of Python's package index. */
 	static const char *const programs[] = { "pdb2pqr30", "pdb2pqr" };
+	char field[40], ph[40];
 	posix_spawn_file_actions_t to;
 	int i, rc = ENOENT, status = 0;
 	pid_t child;
@@ -157,11 +181,21 @@ static int run(const struct folder *d, const char *name, struct fault *e)
 	                                     0600) ||
 	    posix_spawn_file_actions_adddup2(&to, STDOUT_FILENO, STDERR_FILENO))
 		return fail(e, "out of memory");
+	snprintf(field, sizeof field, "--ff=%s", by ? by->field : "PARSE");
+	snprintf(ph, sizeof ph, "--with-ph=%g", by ? by->ph : -1);
 	for (i = 0; i < 2 && rc == ENOENT; i++) {
-		const char *argv[] = {
-			programs[i],  "--ff=PARSE", "--keep-chain", "--drop-water", d->file[IN],
-			d->file[OUT], NULL
-		};
+		const char *argv[] = { programs[i],
+			               field,
+			               "--keep-chain",
+			               "--drop-water",
+			               d->file[IN],
+			               d->file[OUT],
+			               ph,
+			               "--titration-state-method=propka",
+			               NULL };
+
+		if (!by || by->ph < 0)
+			argv[6] = NULL;
 
 		rc = posix_spawnp(&child, programs[i], &to, NULL, (char **)(uintptr_t)argv,
 		                  environ);
@@ -183,7 +217,8 @@ static int run(const struct folder *d, const char *name, struct fault *e)
 	               failed(d, name, e);
 }
 
-int gem_convert(struct text *made, const struct text *t, struct fault *e)
+int gem_convert(struct text *made, const struct text *t, const struct gem_force *by,
+                struct fault *e)
 {
 	struct folder d = { .path = "" };
 	int rc;
@@ -191,9 +226,9 @@ int gem_convert(struct text *made, const struct text *t, struct fault *e)
 	memset(made, 0, sizeof *made);
 	if (strspn(t->data, " \t\r\n") == t->size)
 		return fail(e, "%.400s: the file is empty", t->name);
-	if (open_folder(&d, t->name, e))
+	if (open_folder(&d, e))
 		return -1;
-	rc = save(d.file[IN], t, e) || run(&d, t->name, e) ||
+	rc = save(d.file[IN], t, e) || run(&d, t->name, by, e) ||
 	                     text_read(made, NULL, d.file[OUT], e) ?
 	             -1 :
 	             0;

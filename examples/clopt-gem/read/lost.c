@@ -1,39 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lost.c - which residues of a PDB or mmCIF file a converted molecule lacks.
+ * lost.c - which residues of a PDB file, or of one made from mmCIF, a converted molecule lacks.
  *
- * pdb2pqr leaves out what it has no parameters for, as ions and ligands, and succeeds.
+ * pdb2pqr leaves out what it has no parameters for, as ions, ligands and single atoms, and
+ * succeeds.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "read.h"
 
-#define COLUMNS 64
+#define MOST_NAMES 250 /* of the atoms of a residue */
 
 struct residue {
-	char name[12], chain[2][8]; /* a residue of an mmCIF file has two names of its chain */
-	int number, ins; /* ins -1: pdb2pqr drops the insertion code */
+	char name[12], chain[8];
+	int number, ins;
 };
 
-/* Columns of an mmCIF file's atoms; the number of the model is the first row's. */
-struct columns {
-	int n, at[5]; /* at: -1 where there is none */
-	char model[16];
-};
-
-enum {
-	NAME,
-	LABEL,
-	AUTHOR,
-	NUMBER,
-	MODEL
-};
-
+/* A terminal must not get the control characters of a file. */
 static void put(char *to, size_t size, const char *s, size_t n)
 {
 	snprintf(to, size, "%.*s", (int)n, s);
+	for (; *to; to++)
+		if (!isprint((unsigned char)*to))
+			*to = '?';
 }
 
 /* A record's n bytes from a column on, counted from 0, without the blanks around. */
@@ -52,7 +44,7 @@ static int is_atom(const char *s)
 	return strncmp(s, "ATOM", 4) == 0 || strncmp(s, "HETATM", 6) == 0;
 }
 
-static int of_pdb(struct residue *r, const struct text *t)
+static int of_atom(struct residue *r, const struct text *t)
 {
 	char number[8];
 
@@ -60,96 +52,140 @@ static int of_pdb(struct residue *r, const struct text *t)
 		return 0;
 	memset(r, 0, sizeof *r);
 	field(t, 17, 3, r->name, sizeof r->name);
-	field(t, 21, 1, r->chain[0], sizeof r->chain[0]);
-	memcpy(r->chain[1], r->chain[0], sizeof r->chain[1]);
+	field(t, 21, 1, r->chain, sizeof r->chain);
 	field(t, 22, 4, number, sizeof number);
 	r->number = atoi(number);
 	r->ins = t->len > 26 && t->buf[26] != ' ' ? t->buf[26] : 0;
 	return 1;
 }
 
-/* A line that names a column, or one with an atom. */
-static int of_cif(struct residue *r, struct columns *c, const struct text *t)
-{
-	static const char *const names[] = { "label_comp_id", "label_asym_id", "auth_asym_id",
-		                             "auth_seq_id", "pdbx_PDB_model_num" };
-	struct gem_token k[COLUMNS];
-	char number[16];
-	int i, n;
-
-	if (strncasecmp(t->buf, "_atom_site.", 11) == 0) {
-		for (i = 0; i < 5; i++)
-			if (strncasecmp(t->buf + 11, names[i], strcspn(t->buf + 11, " \t")) == 0)
-				c->at[i] = c->n;
-		c->n++;
-		return 0;
-	}
-	n = c->n && is_atom(t->buf) ? (int)gem_tokens(t->buf, k, COLUMNS) : 0;
-	if (n != c->n || n > COLUMNS || !n || c->at[NAME] < 0 || c->at[NUMBER] < 0)
-		return 0;
-	memset(r, 0, sizeof *r);
-	put(r->name, sizeof r->name, k[c->at[NAME]].s, k[c->at[NAME]].n);
-	for (i = 0; i < 2; i++)
-		if (c->at[LABEL + i] >= 0)
-			put(r->chain[i], sizeof r->chain[i], k[c->at[LABEL + i]].s,
-			    k[c->at[LABEL + i]].n);
-	put(number, sizeof number, k[c->at[NUMBER]].s, k[c->at[NUMBER]].n);
-	r->number = atoi(number);
-	r->ins = -1;
-	if (c->at[MODEL] >= 0) {
-		put(number, sizeof number, k[c->at[MODEL]].s, k[c->at[MODEL]].n);
-		if (!*c->model)
-			strcpy(c->model, number);
-		return strcmp(c->model, number) == 0;
-	}
-	return 1;
-}
-
-static int is_water(const char *name)
+int gem_is_water(const char *name)
 {
 	return strcmp(name, "HOH") == 0 || strcmp(name, "WAT") == 0 || strcmp(name, "DOD") == 0;
 }
 
-static int there(const struct gem_molecule *m, const struct residue *r)
-{
-	size_t i;
+/* A residue of the file, and the names of its atoms; all of them are the first of their name. */
+struct group {
+	struct residue r;
+	char seen[MOST_NAMES][5];
+	size_t n, heavy; /* heavy: no hydrogens, which pdb2pqr makes anew */
+};
 
+static int is_heavy(const char *name)
+{
+	return !strchr("HD", name[strspn(name, "0123456789")]);
+}
+
+static int is_nucleotide(const char *name)
+{
+	name += *name == 'D';
+	return strlen(name) == 1 && strchr("ACGTU", *name);
+}
+
+/* "CA A 101, SO4 A 102, DT B 1 (3 atoms), ...": as many as the room is for. */
+static void tell(struct gem_molecule *m, const struct residue *r, const char *chain, size_t part)
+{
+	const size_t n = strlen(m->lost), room = sizeof m->lost - 60;
+	char atoms[40] = "";
+
+	if (part)
+		snprintf(atoms, sizeof atoms, " (%zu atoms)", part);
+	if (n + 60 < room)
+		snprintf(m->lost + n, room - n, "%s%s%s%s %d%.1s%s", n ? ", " : "", r->name,
+		         *chain ? " " : "", chain, r->number, (const char[2]){ (char)r->ins, 0 },
+		         atoms);
+	else if (n + 6 < room && strcmp(m->lost + n - 3, "...") != 0)
+		strcpy(m->lost + n, ", ...");
+	m->lost_residues++;
+}
+
+/* Is all of the residue in the molecule? */
+static void compare(struct gem_molecule *m, const struct group *g, const char *chain, int *nucleic)
+{
+	const struct residue *r = &g->r;
+	size_t i, heavy = 0, all = 0;
+
+	if (!g->n || gem_is_water(r->name))
+		return;
 	for (i = 0; i < m->n; i++) {
 		const struct gem_atom *a = &m->atom[i];
 
-		if (a->resnum == r->number && (r->ins < 0 || a->ins == r->ins) &&
-		    (strcmp(a->chain, r->chain[0]) == 0 || strcmp(a->chain, r->chain[1]) == 0))
-			return 1;
+		if (a->resnum == r->number && a->ins == r->ins && strcmp(a->chain, r->chain) == 0) {
+			all++;
+			heavy += (size_t)is_heavy(a->name);
+		}
+	}
+	if (!all || heavy < g->heavy) {
+		tell(m, r, chain, all ? g->heavy - heavy : 0);
+		*nucleic |= !all && is_nucleotide(r->name);
+	}
+}
+
+/* An alternate location of an atom, or of a residue by another name.  pdb2pqr gets the first. */
+static int is_alternate(struct group *g, const struct residue *r, const struct text *t)
+{
+	char name[5];
+	size_t i;
+
+	field(t, 12, 4, name, sizeof name);
+	for (i = 0; i < g->n && strcmp(g->seen[i], name) != 0; i++)
+		;
+	if (t->len > 16 && t->buf[16] != ' ' && (i < g->n || strcmp(g->r.name, r->name) != 0))
+		return 1;
+	if (i == g->n && g->n < MOST_NAMES) {
+		strcpy(g->seen[g->n++], name);
+		g->heavy += (size_t)is_heavy(name);
 	}
 	return 0;
 }
 
-/* "CA A 101, SO4 A 102, ...": as many as the room is for. */
-static void tell(char *list, size_t room, size_t before, const struct residue *r)
+/* The names of chains that gem_cif replaced by letters; "": none. */
+static void chains(char names[128][8], const struct text *t)
 {
-	const size_t n = strlen(list);
+	static const char mark[] = "\nREMARK 999 CHAIN ";
+	const char *s = gem_is_cif(t->name) ? t->data : NULL;
 
-	if (n + 60 < room)
-		snprintf(list + n, room - n, "%s%s%s%s %d%.1s", before ? ", " : "", r->name,
-		         *r->chain[1] ? " " : "", r->chain[1], r->number,
-		         (const char[2]){ (char)(r->ins > 0 ? r->ins : 0), 0 });
-	else if (n + 6 < room && strcmp(list + n - 3, "...") != 0)
-		strcpy(list + n, ", ...");
+	memset(names, 0, 128 * sizeof *names);
+	for (; s && (s = strstr(s, mark)); s++)
+		sscanf(s + strlen(mark) + 4, " %7s", names[(unsigned char)s[strlen(mark)] & 127]);
+}
+
+static const char *named(char names[128][8], const char *chain)
+{
+	const char *name = names[(unsigned char)*chain & 127];
+
+	return *name ? name : chain;
 }
 
 int gem_lost(struct gem_molecule *m, struct text *t, struct fault *e)
 {
-	const int cif = !gem_has_models(t->name);
-	struct columns c = { .at = { -1, -1, -1, -1, -1 } };
-	struct residue r, last = { .number = 0 };
-	int rc;
+	struct group g = { .n = 0 };
+	struct residue r;
+	char names[128][8];
+	size_t i;
+	int rc, models = 0, nucleic = 0;
 
-	while ((rc = text_next(t, e)) > 0 && strncmp(t->buf, "ENDMDL", 6) != 0) {
-		if (!(cif ? of_cif(&r, &c, t) : of_pdb(&r, t)))
+	chains(names, t);
+	while ((rc = text_next(t, e)) > 0) {
+		models |= strncmp(t->buf, "ENDMDL", 6) == 0;
+		if (!of_atom(&r, t))
 			continue;
-		if (memcmp(&r, &last, sizeof r) != 0 && !is_water(r.name) && !there(m, &r))
-			tell(m->lost, sizeof m->lost, m->lost_residues++, &r);
-		last = r;
+		if (models) {
+			m->left_out++;
+			continue;
+		}
+		if (!g.n || r.number != g.r.number || r.ins != g.r.ins ||
+		    strcmp(r.chain, g.r.chain) != 0) {
+			compare(m, &g, named(names, g.r.chain), &nucleic);
+			g = (struct group){ .r = r };
+		}
+		m->alternates += (size_t)is_alternate(&g, &r, t);
 	}
+	compare(m, &g, named(names, g.r.chain), &nucleic);
+	if (nucleic)
+		strcat(m->lost, " (--forcefield AMBER has nucleic acids)");
+	for (i = 0; i < m->n; i++)
+		if (names[(unsigned char)*m->atom[i].chain & 127][0])
+			strcpy(m->atom[i].chain, named(names, m->atom[i].chain));
 	return rc < 0 ? -1 : 0;
 }

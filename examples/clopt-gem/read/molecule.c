@@ -121,11 +121,12 @@ static int doubled(struct gem_molecule *m, struct fault *e)
 	return 0;
 }
 
-/* From the text of a PDB or mmCIF file. */
-static int converted(struct gem_molecule *m, struct text *t, struct fault *e)
+/* From the text of a PDB file. */
+static int converted(struct gem_molecule *m, struct text *t, const struct gem_force *by,
+                     struct fault *e)
 {
 	struct text made;
-	int rc = gem_convert(&made, t, e) || atoms(m, &made, 0, e) || doubled(m, e) ||
+	int rc = gem_convert(&made, t, by, e) || atoms(m, &made, 0, e) || doubled(m, e) ||
 	         sums(m, &made, e) || gem_lost(m, t, e);
 
 	text_free(&made);
@@ -134,15 +135,16 @@ static int converted(struct gem_molecule *m, struct text *t, struct fault *e)
 	return rc ? -1 : 0;
 }
 
-int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct fault *e)
+int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, const struct gem_force *by,
+                      struct fault *e)
 {
 	struct text t;
 	int rc;
 
 	memset(m, 0, sizeof *m);
-	rc = text_read(&t, f, name, e);
+	rc = text_read(&t, f, name, e) || (gem_is_cif(name) && gem_cif(&t, e)) ? -1 : 0;
 	if (rc == 0)
-		rc = gem_converted(name)                                   ? converted(m, &t, e) :
+		rc = gem_converted(name) ? converted(m, &t, by, e) :
 		     atoms(m, &t, 0, e) || doubled(m, e) || sums(m, &t, e) ? -1 :
 		                                                             0;
 	if (rc)
@@ -187,24 +189,29 @@ static int cut_model(struct text *one, struct text *t, struct fault *e)
 	return rc < 0 ? -1 : 0;
 }
 
-static int next_converted(struct gem_molecule *m, struct text *t, struct fault *e)
+static int next_converted(struct gem_molecule *m, struct text *t, const struct gem_force *by,
+                          struct fault *e)
 {
 	const int first = t->line == 0;
 	struct text one;
-	int rc = cut_model(&one, t, e);
+	int rc;
 
 	memset(m, 0, sizeof *m);
+	if (first && gem_is_cif(t->name) && gem_cif(t, e))
+		return -1;
+	rc = cut_model(&one, t, e);
 	if (rc == 0 && one.size)
-		rc = converted(m, &one, e) ? -1 : 1;
+		rc = converted(m, &one, by, e) ? -1 : 1;
 	else if (rc == 0 && first)
 		rc = no_atoms(t, e);
 	text_free(&one);
 	return rc;
 }
 
-int gem_molecule_next(struct gem_molecule *m, struct text *t, struct fault *e)
+int gem_molecule_next(struct gem_molecule *m, struct text *t, const struct gem_force *by,
+                      struct fault *e)
 {
-	return gem_converted(t->name) ? next_converted(m, t, e) : next_model(m, t, e);
+	return gem_converted(t->name) ? next_converted(m, t, by, e) : next_model(m, t, e);
 }
 
 void gem_molecule_free(struct gem_molecule *m)

@@ -56,14 +56,25 @@ int gem_is_record(const char *s);
 /* 1 if the name is that of a PDB or mmCIF file, as x.pdb, x.ent, x.cif or x.cif.gz. */
 int gem_converted(const char *name);
 
-/* 0 for mmCIF, whose models are not told apart here. */
-int gem_has_models(const char *name);
+int gem_is_cif(const char *name);
 
 /* The length of the name without its end. */
 size_t gem_stem(const char *name);
 
-/* The text of a PQR file from that of such a file; *made is to be freed. */
-int gem_convert(struct text *made, const struct text *t, struct fault *e);
+/* What pdb2pqr is told; NULL in its place: PARSE, without pH. */
+struct gem_force {
+	const char *field; /* a force field that it knows */
+	double ph; /* < 0: residues are protonated as free ones in water */
+};
+
+/* The text of a PQR file from that of a PDB file; *made is to be freed. */
+int gem_convert(struct text *made, const struct text *t, const struct gem_force *by,
+                struct fault *e);
+
+/* ------------------------------------------------------------- cif.c ---- */
+
+/* Replaces the text of an mmCIF file by PDB records of its atoms. */
+int gem_cif(struct text *t, struct fault *e);
 
 /* -------------------------------------------------------- molecule.c ---- */
 
@@ -77,22 +88,27 @@ struct gem_molecule {
 	size_t unknown, unknown_line; /* lines of no known record; where the first is */
 	char unknown_word[16]; /* its first word */
 	size_t lost_residues; /* by the conversion */
-	char lost[240]; /* their names */
+	char lost[300]; /* their names */
+	size_t alternates; /* atoms at alternate locations, which the conversion leaves out */
 };
 
 /* f NULL: the file called name. */
 /* A molecule without any charge is refused, as one without atoms is.  On failure *m is empty. */
-int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct fault *e);
+int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, const struct gem_force *by,
+                      struct fault *e);
 void gem_molecule_free(struct gem_molecule *m);
 
-/* The models of a file, one after the other, those of a PDB file converted: t from text_read, to be
- * freed.  1 with a molecule; 0: there are no more; -1. */
-int gem_molecule_next(struct gem_molecule *m, struct text *t, struct fault *e);
+/* The models of a file, one after the other, those of a PDB or mmCIF file converted: t from
+ * text_read, to be freed.  1 with a molecule; 0: there are no more; -1. */
+int gem_molecule_next(struct gem_molecule *m, struct text *t, const struct gem_force *by,
+                      struct fault *e);
 
 /* ------------------------------------------------------------ lost.c ---- */
 
-/* Sets lost and lost_residues: what t, the text of a PDB or mmCIF file, has but for waters, and m,
- * made from it, has not. */
+int gem_is_water(const char *residue);
+
+/* Sets lost and lost_residues: what t, the text of a PDB file or of gem_cif, has but for waters,
+ * and m, made from it, has not; also left_out, alternates, and the names of chains of mmCIF. */
 int gem_lost(struct gem_molecule *m, struct text *t, struct fault *e);
 
 /* A sum of charges, 0 where they cancel but for rounding. */

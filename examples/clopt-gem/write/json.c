@@ -12,6 +12,7 @@ static void input(struct sheet *t, const struct gem_work *w)
 		sheet_count(t, "model", (double)w->o.model);
 	sheet_count(t, "atoms", (double)w->m.n);
 	sheet_count(t, "left_out", (double)w->m.left_out);
+	sheet_count(t, "alternates", (double)w->m.alternates);
 	sheet_count(t, "doubled", (double)w->m.doubled);
 	sheet_number(t, "charge", w->m.charge);
 	sheet_put(t, "warnings", gem_warnings(w));

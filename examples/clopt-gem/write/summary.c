@@ -55,6 +55,9 @@ json_t *gem_warnings(const struct gem_work *w)
 	     "only the first model is computed: %zu atoms of others are left out (--models takes "
 	     "all)",
 	     w->m.left_out);
+	warn(list, w->m.alternates > 0,
+	     "%zu atoms at alternate locations are left out: the first of each is computed",
+	     w->m.alternates);
 	warn(list, w->m.unknown > 0,
 	     "%zu lines are no record of a PQR file and were left out: the first is line %zu, '%s'",
 	     w->m.unknown, w->m.unknown_line, w->m.unknown_word);
