@@ -144,6 +144,7 @@ START_TEST(pqr_layouts)
 		{ "HETATM186a0 ZN ZN A 2 5 0 7 2.0 1.5", "ZN", "ZN", "A", 2, 0, "", 7, 2, 1.5 },
 		{ "ATOM\xc2\xa0     2  CA  ALA A   1       1.500   0.000   7.000  1.0000 1.5000",
 		  "CA", "ALA", "A", 1, 0, "", 7, 1, 1.5 },
+		{ "ATOM\xe2\x80\xaf 2\xe3\x80\x80 CA ALA A 1 1.5 0 7 1.0 1.5", "CA", "ALA", "A", 1, 0, "", 7, 1, 1.5 },
 		{ "ATOM\xa0 2\xa0 CA ALA A 1 1.5 0 7 1.0 1.5", "CA", "ALA", "A", 1, 0, "", 7, 1, 1.5 },
 		/* A residue of four letters or a number of four digits, and the chain. */
 		{ "ATOM      1  CA  HSDPB   1       0.000   0.000   7.000  1.0000 1.5000",
@@ -234,6 +235,14 @@ START_TEST(mead)
 	ck_assert_str_eq(m.atom->resname, "POPE");
 	ck_assert_str_eq(m.atom->chain, "0");
 	ck_assert_str_eq(m.atom->element, "N");
+	gem_molecule_free(&m);
+	/* -grasp has them in the other order. */
+	ck_assert_int_eq(read_molecule("REMARK    The occupancy in this file hold atomic radii\n"
+	                               "ATOM      3 HG11POPEE 474    9.000    3.200    7.000   1.65"
+	                               "  -0.29\n",
+	                               &m),
+	                 0);
+	ck_assert(m.atom->q == -0.29 && m.atom->r == 1.65);
 	gem_molecule_free(&m);
 	ck_assert_int_eq(read_molecule(strstr(file, "MODEL"), &m), -1);
 	ck_assert_msg(strstr(test_error.text, "m.pqr:2: occupancy and B factor"), "%s",

@@ -163,13 +163,16 @@ static int fills(const struct text *t, const struct layout *l, size_t s, double 
 	return 1;
 }
 
-/* GROMACS's -mead says so at the top of the file.  The lines before this one end with zeros. */
-static int holds_charges(const struct text *t)
+/* GROMACS says at the top of the file what the occupancies are: charges (-mead) or radii (-grasp).
+ * Lines that were read end with zeros. */
+static int occupancies_are(const struct text *t, const char *what)
 {
+	char says[60];
 	const char *s;
 
-	for (s = t->data; s < t->buf; s += strlen(s) + 1)
-		if (strstr(s, "occupancy in this file hold atomic charges"))
+	snprintf(says, sizeof says, "occupancy in this file hold atomic %s", what);
+	for (s = t->data; s < t->buf && s < t->data + 4096; s += strlen(s) + 1)
+		if (strstr(s, says))
 			return 1;
 	return 0;
 }
@@ -213,6 +216,7 @@ static int by_columns(const struct text *t, struct gem_atom *a, double v[TAIL], 
 	const struct layout *l;
 	struct gem_token k[FIELDS], number;
 	size_t n, s;
+	int pdb;
 
 	/* Serials of more than five digits move the rest. */
 	for (s = 0; s < 3; s++)
@@ -234,12 +238,16 @@ static int by_columns(const struct text *t, struct gem_atom *a, double v[TAIL], 
 			    !is_number(k[1], &v[4]) || !residue(a, number, 1))
 				continue;
 			n = without_comment(k, n, 2);
-			if (n > 2 && two_digits(t, k[0], end + 6) &&
-			    two_digits(t, k[1], end + 12) && !holds_charges(t))
+			pdb = two_digits(t, k[0], end + 6) && two_digits(t, k[1], end + 12);
+			if ((pdb || l > layouts) && occupancies_are(t, "radii")) {
+				v[3] = v[4];
+				is_number(k[0], &v[4]);
+			} else if (n > 2 && pdb && !occupancies_are(t, "charges")) {
 				return text_refuse(t, e,
 				                   "occupancy and B factor where charge and radius "
 				                   "should be: a PDB file must go through pdb2pqr "
 				                   "first");
+			}
 			if (n > 2)
 				element(a, k[n - 1]);
 			return 1;
@@ -355,19 +363,30 @@ static int runs_into_atom(const char *s)
 	return *s != 0;
 }
 
-/* No-break spaces, of UTF-8 and Latin-1, become blanks: editors and web pages put them. */
+/* The bytes of a blank that is not ASCII, of UTF-8 or, if one, Latin-1; 0: there is none. */
+static size_t wide_blank(const char *s)
+{
+	const unsigned char a = (unsigned char)s[0], b = a ? (unsigned char)s[1] : 0,
+	                    c = b ? (unsigned char)s[2] : 0;
+
+	if (a == 0xe2 &&
+	    ((b == 0x80 && ((c >= 0x80 && c <= 0x8a) || c == 0xaf)) || (b == 0x81 && c == 0x9f)))
+		return 3;
+	if (a == 0xe3 && b == 0x80 && c == 0x80)
+		return 3;
+	return a == 0xc2 && b == 0xa0 ? 2 : a == 0xa0;
+}
+
+/* No-break and other spaces become blanks: editors and web pages put them. */
 static void plain_blanks(struct text *t)
 {
-	size_t i, to = 0;
+	size_t i, n, to = 0;
 
-	for (i = 0; i < t->len; i++) {
-		if (t->buf[i] == '\xc2' && t->buf[i + 1] == '\xa0')
-			i++;
-		t->buf[to++] = t->buf[i] == '\xa0' ? ' ' : t->buf[i];
+	for (i = 0; i < t->len; i += n ? n : 1) {
+		n = wide_blank(t->buf + i);
+		t->buf[to++] = n ? ' ' : t->buf[i];
 	}
-	if (to < t->len)
-		t->buf[to] = 0;
-	t->len = to;
+	t->buf[t->len = to] = 0;
 }
 
 int gem_is_record(const char *s)

@@ -74,7 +74,8 @@ json_t *gem_warnings(const struct gem_work *w)
 	     "%zu points lie deeper than the electrostatic radius, where the formula does not hold",
 	     w->r.deep);
 	warn(list, w->r.deep_atoms > 0,
-	     "atoms with Born radii above the electrostatic radius: %zu; the energy takes them to lie "
+	     "atoms with Born radii above the electrostatic radius: %zu; the energy takes them to "
+	     "lie "
 	     "at the centre, and is less certain",
 	     w->r.deep_atoms);
 	warn(list, w->r.touching > 0,
