@@ -8,7 +8,8 @@
 #     docs/manual.py man PROGRAMS OUT     PROGRAMS: the folder of the built programs; make man runs it
 #
 # A group is what stands below a ruled heading of a header, or below several (PAGES).  Code in a
-# comment, that is lines with a tab that end in ");", goes to EXAMPLES with the sentence above it.
+# comment, that is lines with a tab that end in ");", goes to EXAMPLES with the sentence above it.  So
+# the comment below a heading begins with another sentence, which opens the page.
 # Pages are in mdoc(7).  Their date is SOURCE_DATE_EPOCH, or that of the newest source.
 import os
 import re
@@ -42,6 +43,7 @@ PAGES = {
     'Devices': ('clopt_devices', 'the devices of the machine'),
     'Several devices': ('clopt_members', 'several devices in one context'),
     'Started calls': ('clopt_calls', 'calls that run beside other work'),
+    'Cancel': ('clopt_cancel', 'end a running call early'),
     'Trees': ('clopt_trees', 'trees that stay on the device, for many sums'),
     'Self check': ('clopt_selfcheck', 'whether results are right on this machine'),
     'Device buffers': ('clopt_buffers', 'results that stay on the device, queues, events'),
@@ -97,7 +99,7 @@ def read(header, groups):
     text = text.split('*/', 1)[1]  # the licence
     intro, text = re.match(r'\s*/\*(.*?)\*/(.*)', text, re.S).groups()
     text = text.split('#ifdef __cplusplus\n}', 1)[0].split('extern "C" {\n#endif\n', 1)[1]
-    group = None
+    group, opening = None, False
     # Comments that begin a line are of this file's grammar; those within a struct are code.
     for part in re.split(r'^(/\*.*?\*/)\n', text, flags=re.M | re.S):
         if part.startswith('/*'):
@@ -114,9 +116,12 @@ def read(header, groups):
                 else:
                     heading = ruled.group(1)
             group.items.append([body[ruled.end():] if ruled else body, '', heading])
+            opening = bool(ruled and group.items[-1][0].strip())
         elif part.strip() and group:
-            if group.items[-1][1]:
+            # What opens a section stands above the names of what follows.
+            if group.items[-1][1] or opening:
                 group.items.append(['', '', ''])
+            opening = False
             # Structs that are named first and declared elsewhere have their place there.
             group.items[-1][1] += re.sub(r'^struct clopt_(?:\w+_)?(?:options|group);\n', '', part, flags=re.M)
     return comment('/*' + intro + '*/')

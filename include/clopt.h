@@ -69,12 +69,12 @@ CLOPT_API const char *clopt_error(const struct clopt *ctx);
 
 /* ======================================================== Multiply =======
  *
- * The product of two matrices of floats, row by row:
+ * Products of matrices in host memory.  C = A B in floats, row by row:
  *
  *	clopt_matmul(ctx, m, n, k, a, b, c);
  *
- * C += 0.5 A B^T in doubles, with BLAS's arguments.  A and B are 2 x 100, and C is 2 x 2, in an
- * array whose rows have 100 elements:
+ * With BLAS's arguments, C += 0.5 A B^T, where A and B are 2 x 100 and C lies in rows of 100
+ * doubles:
  *
  *	clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_YES, 2, 2, 100,
  *	            0.5, a, 100, b, 100, 1, c, 100);
@@ -102,10 +102,11 @@ enum clopt_uplo {
 
 /* C = alpha op(A) op(B) + beta C.  op(A) is m x k: A itself, or with CLOPT_TRANS_YES the transpose
  * of a k x m matrix A.  op(B) is k x n likewise; C is m x n.  The leading dimensions lda, ldb and
- * ldc are the elements from one row of the array to the next, and at least a row.  With
- * CLOPT_LAYOUT_COL_MAJOR read "column" for "row".  Gaps between rows are neither read nor written.
- * beta 0: C is not read.  alpha 0 or k 0: A and B are not read.  The sum over k has the precision
- * of the arguments or better, and is multiplied by alpha at its end. */
+ * ldc are the elements from one row to the next, at least the length of a row.  With one row any
+ * such value will do, even (size_t)-1.  With CLOPT_LAYOUT_COL_MAJOR read "column" for "row".  Gaps
+ * between rows are neither read nor written.  beta 0: C is not read.  alpha 0 or k 0: A and B are
+ * not read.  The sum over k has the precision of the arguments or better, and is multiplied by
+ * alpha at its end. */
 CLOPT_API int clopt_sgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
                           size_t k, float alpha, const float *a, size_t lda, const float *b,
                           size_t ldb, float beta, float *c, size_t ldc);
@@ -115,7 +116,8 @@ CLOPT_API int clopt_dgemm(struct clopt *ctx, int layout, int transa, int transb,
 
 /* ======================================================= Transpose =======
  *
- * A matrix of 300 x 200 doubles, row by row; the result is 200 x 300:
+ * Transposes of matrices in host memory.  A matrix of 300 x 200 doubles, row by row, to
+ * one of 200 x 300:
  *
  *	clopt_transpose(ctx, 300, 200, sizeof(double), in, 200, out, 300);
  */
@@ -217,8 +219,7 @@ CLOPT_API void clopt_close(struct clopt *ctx);
  * - In options and descriptions 0 and NULL mean the default.
  * - Where the first field of a struct is its size, set it to sizeof the struct.  The library may be
  *   older or newer than the caller's header.  Fields that the header lacks have their defaults.
- *   Fields that the library lacks have to be 0, else CLOPT_EINVAL.  So is a size that ends inside a
- *   field.
+ *   CLOPT_EINVAL: a field that the library lacks is not 0, or the size ends inside a field.
  * - A macro NAME_INIT sets a struct to its defaults.  The function name_init does the same for
  *   languages without C's macros; its argument size is that of the struct there.
  *
@@ -248,16 +249,12 @@ CLOPT_API void clopt_close(struct clopt *ctx);
  *   signal.  With a limit below 16 MiB, calls that need PoCL's compiler fail.
  */
 
-/* =================================================== Started calls =======
+/* ========================================================== Cancel =======
  *
- * clopt_device.h has an asynchronous form of most routines, which returns while the call runs:
+ * A running call can be ended early, also one that was started (clopt_matmul_start and its like in
+ * clopt_device.h).  In another thread, end the call that runs on ctx:
  *
- *	clopt_matmul_start(ctx, m, n, k, a, b, c, &call);
- *	...
- *	rc = clopt_call_wait(call, NULL);
- *	clopt_call_free(call);
- *
- * Until the call is done, its inputs must not change, and its output must not be read.
+ *	clopt_cancel(ctx);
  */
 
 /* Cancel the call that runs on ctx, if any, from any thread, a signal handler or a callback.  The
@@ -269,12 +266,12 @@ CLOPT_API void clopt_cancel(struct clopt *ctx);
 
 /* ========================================================== Status =======
  *
- * A failure in words, first its kind and then its cause:
+ * Functions return CLOPT_OK or a negative status.  A failure in words, its kind and its cause:
  *
  *	fprintf(stderr, "%s: %s\n", clopt_strerror(rc), clopt_error(ctx));
  */
 
-/* X(name, number, text).  The numbers lie below all of OpenCL's codes. */
+/* The statuses, as X(name, number, text).  The numbers lie below all of OpenCL's codes. */
 #define CLOPT_STATUS_MAP(X) \
 	X(OK, 0, "success") \
 	X(EINVAL, -20001, "invalid argument") \
@@ -328,7 +325,7 @@ CLOPT_API int clopt_version_number(void);
  *
  *	"3"                 the device of that index in clopt_device_list()
  *	"nvidia"            the first with that word as its type, or in its vendor, platform or name
- *	"vendor:type:name"  the first with all three; each may be empty; type: cpu, gpu, accelerator
+ *	"vendor:type:name"  the first with all three; each may be empty
  *	"0001:1b:00.0"      the device with this PCI address; "1b:00.0": of domain 0
  *	a UUID              the device with this UUID
  *	"gpu*", "*"         all that match the word; all
@@ -336,10 +333,11 @@ CLOPT_API int clopt_version_number(void);
  *	"gpu#rank"          for a process of an MPI job: its local rank modulo their number
  *	"0+1", "gpu*+pocl"  the devices of each word, in this order, each once
  *
- * Words match anywhere, in small letters or capitals.  "First" is in the order of that list, after
- * devices whose platform has the word: "intel" is not PoCL on an Intel processor.  With *, # and +
- * a GPU that two drivers have counts once, by its PCI address.  An exact name wins, even with *, #
- * or + in it, unless it begins with one.
+ * Words match anywhere, in small letters or capitals; only a type (cpu, gpu, accelerator) is whole.
+ * The vendor part also matches the platform's name.  "First" is in the order of that list.  Devices
+ * whose type is the word, or whose platform has it, come before others: "intel" is not PoCL on an
+ * Intel processor.  With *, # and + a GPU that two drivers have counts once, by its PCI address.
+ * An exact name wins, even with *, # or + in it, unless it begins with one.
  */
 
 /* log and progress run in the thread of the call, which is the context's for a started call.  On
@@ -351,8 +349,9 @@ struct clopt_options {
 	const char *device; /* see above; NULL: the fastest by its datasheet */
 	const char *variants; /* kernel variants to force: clopt_force_variants() */
 	/* Device memory for one call, with what earlier calls keep for it; default: 90 % of the
-	 * device's.  CLOPT_ENOMEM, with the least that would do: the call does not fit.  Or the
-	 * limit makes it ten times slower, and by a second, at assumed rates; not so clopt_map. */
+	 * device's.  CLOPT_ENOMEM, with the least limit that would do: a call does not fit.  Or,
+	 * except for clopt_map, it would take ten times as long as without a limit, and a second
+	 * more, by an estimate. */
 	size_t mem_limit_bytes;
 	unsigned queues; /* command queues to spread a call over, 1 to 8; default: 2 or 3 */
 	int profile; /* 1: time every command, for struct clopt_report and clopt_trace_start */
@@ -375,9 +374,10 @@ struct clopt_options {
 	 * clopt_open too. */
 	void (*log)(void *user, const char *line);
 	void *log_user;
-	/* If not NULL, is called about five times a second in a long call on arrays.  done is the
-	 * part of the call that is done: 0 to 1, and it never decreases.  Nonzero cancels the call.
-	 * Not called while a kernel compiles, nor at the end of the call. */
+	/* If not NULL, is called about five times a second, between the pieces of a long call on
+	 * arrays.  A call of one piece may report nothing.  done is the part of the call that is
+	 * done: 0 to 1, and it never decreases.  Nonzero cancels the call.  Not called while a
+	 * kernel compiles, nor at the end of the call. */
 	int (*progress)(void *user, double done);
 	void *progress_user;
 	int keep_output; /* 1: see the rules; takes a copy in host memory; 0, -1: no copy */
@@ -427,10 +427,10 @@ enum clopt_small {
 	CLOPT_SMALL_DEFAULT, /* the value of CLOPT_SMALL, or else CLOPT_SMALL_HOST */
 	/* The calling thread in C, by the variants NAME/host, where arrays are in host memory.  It
 	 * takes products of float or double with k up to 256, transposes, Coulomb's law and gravity
-	 * in float or double, but no batches.  Limits are constants, so bits stay.  Of terms and
-	 * results together they are 2^20 for products (101 x 101 x 101), 2^16 for transposes and
-	 * 2^15 for pairs.  Double halves those of products and pairs, and so does a processor
-	 * without AVX2. */
+	 * in float or double, but no batches.  Terms and results together may be up to 2^20 for
+	 * products (101 x 101 x 101), 2^16 for transposes and 2^15 for pairs.  In double the
+	 * limits of products and pairs are half of these, and without AVX2 half again.  They are
+	 * constants: the bits of a result do not depend on timing. */
 	CLOPT_SMALL_HOST,
 	CLOPT_SMALL_DEVICE /* the device, unless such a variant is forced */
 };
@@ -558,7 +558,7 @@ CLOPT_API int clopt_transpose_inplace(struct clopt *ctx, size_t rows, size_t col
 
 /* =================================================== Pinned memory =======
  *
- * Memory with the fastest transfers, for arrays that are used often:
+ * Pinned memory has the fastest transfers.  Memory for an array that is used often:
  *
  *	void *memory;
  *
@@ -586,7 +586,7 @@ CLOPT_API int clopt_host_trim(struct clopt *ctx);
 
 /* ============================================== What ran, and why =======
  *
- * The kernel of the last call, and its time:
+ * A context keeps the report of its last call.  The kernel of that call, and its time:
  *
  *	struct clopt_report r = CLOPT_REPORT_INIT;
  *
@@ -626,8 +626,8 @@ struct clopt_report {
 		        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
 	}
 CLOPT_API void clopt_report_init(struct clopt_report *report, size_t size);
-/* The report of the last routine or map on this context, also of a failed one (empty if its
- * arguments were refused).  Of a call on buffers, seconds is the time to queue it. */
+/* The report of the last routine or map on this context, also of a failed one, unless its arguments
+ * were refused.  Of a call on buffers, seconds is the time to queue it. */
 CLOPT_API int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
 
 /* The operations that have kernels. */

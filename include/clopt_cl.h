@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clopt_cl.h - the library in an OpenCL program, on its context, queues and buffers:
+ * clopt_cl.h - the library in an OpenCL program, on its context, queues and buffers.  A context on
+ * the OpenCL context of a program, and a buffer on its cl_mem:
  *
  *	rc = clopt_open_cl(&ctx, context, device, NULL);
  *	...

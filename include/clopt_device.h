@@ -12,7 +12,17 @@
 extern "C" {
 #endif
 
-/* ========================================================= Devices ======= */
+/* ========================================================= Devices =======
+ *
+ * A device is known by its names and by what it can do.  The devices of all platforms, best first:
+ *
+ *	struct clopt_device_info list[8];
+ *	size_t i, n;
+ *
+ *	for (i = 0; i < 8; i++)
+ *		list[i].size = sizeof *list;
+ *	rc = clopt_device_list(list, 8, &n);
+ */
 
 /* What a device is, and what it can do. */
 struct clopt_device_info {
@@ -43,46 +53,35 @@ struct clopt_device_info {
 	char uuid[40]; /* "8c1f2a90-...", 32 digits as 8-4-4-4-12; the same in each process */
 };
 
-/*
- * The devices of all platforms, best first:
- *
- *	struct clopt_device_info list[8];
- *	size_t i, n;
- *
- *	for (i = 0; i < 8; i++)
- *		list[i].size = sizeof *list;
- *	rc = clopt_device_list(list, 8, &n);
- *
- * Fills up to max devices of list.  *count gets how many there are, even beyond max.  list may be
- * NULL with max 0.  CLOPT_ENODEVICE: there is no device.
- */
+/* Fill in up to max devices of list, best first.  *count gets how many there are, even beyond max.
+ * list may be NULL with max 0.  CLOPT_ENODEVICE: there is no device. */
 CLOPT_API int clopt_device_list(struct clopt_device_info *list, size_t max, size_t *count);
 
 /* The device of this context. */
 CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info *info);
 
-/* ================================================= Several devices ======= */
-
-/*
- * One context on all GPUs of the machine:
+/* ================================================= Several devices =======
+ *
+ * Several devices can share the calls of one context.  All GPUs of the machine:
  *
  *	clopt_options_init(&options, sizeof options);
  *	options.device = "gpu*";
  *	clopt_open(&ctx, &options);
  *
- * The context has a member for each device.  Calls on arrays are shared over the members: products,
- * triangles, batches, transposes, sums over pairs, clopt_map.  Each member computes parts of the
- * result on its own device, from its own copies of the inputs that these parts need.  Of bodies
- * that move the first member has the state; the others get it in each step, and compute the forces
- * on some bodies.  With a tolerance the first does all.  Calls on buffers run on the buffer's
- * member.
+ * Such a context has a member for each device.  Calls on arrays are shared over the members:
+ * products, triangles, batches, transposes, sums over pairs, clopt_map.  Each member computes
+ * parts of the result on its own device, from its own copies of the inputs that these parts need.
+ * Of bodies that move the first member has the state; the others get it in each step, and compute
+ * the forces on some bodies.  With a tolerance the first does all.  Calls on buffers run on the
+ * buffer's member.
  *
  * Devices of one name, driver and memory limit use the variant that the first chooses, and results
  * are those of one device, bit for bit.  Unlike devices choose for themselves, whatever is forced
  * on the first.  Then the bits depend on who computed what, unless the mode is CLOPT_SHARE_FIXED.
  *
  * If a member fails in a call, the others compute its parts.  The call succeeds if one of them can,
- * and clopt_last_shares says who failed and why.  But the call fails
+ * and clopt_last_shares says who failed and why.  But the call fails, with its output as after any
+ * other failure,
  *
  * - if the member had begun on an output that is also read (beta, a triangle, CLOPT_ARG_INOUT);
  * - if the first member finds no variant, or fails in a sum with a tolerance.
@@ -127,14 +126,23 @@ struct clopt_member_share {
 CLOPT_API int clopt_last_shares(struct clopt *ctx, struct clopt_member_share *list, size_t max,
                                 size_t *count);
 
-/* ================================================ Several processes ====== */
-
-/*
- * A call that several processes share: each computes some of the results.  If the devices are
- * equal, they have the bits that one process would give them.  The caller exchanges the data;
- * libclopt-mpi (clopt_mpi.h) does so by MPI.  The struct and what it points to have to live until
- * the call ends.
+/* ================================================ Several processes ======
+ *
+ * Several processes can share a call: each computes some of the results.  If the devices are
+ * equal, these have the bits that one process would give them.  The caller exchanges the data;
+ * libclopt-mpi (clopt_mpi.h) does so by MPI.  The first of two processes, with half of the n
+ * bodies, and a function of the caller's that gets the forces on the other half:
+ *
+ *	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
+ *	struct clopt_group group = CLOPT_GROUP_INIT;
+ *
+ *	group.count = n / 2;
+ *	group.exchange = get_others;
+ *	o.group = &group;
+ *	rc = clopt_nbody_evolve(ctx, n, bodies, velocities, 0.01, 100, &o);
  */
+
+/* The part of this process.  The struct and what it points to have to live until the call ends. */
 struct clopt_group {
 	size_t size; /* sizeof(struct clopt_group) */
 	/* clopt_potential and clopt_nbody: the targets of all processes together, for which the
@@ -146,9 +154,10 @@ struct clopt_group {
 	/* Fills in the rows of the other processes' bodies, of n rows in all, and returns 0.
 	 * Nonzero: the call fails with CLOPT_ECANCELED.  It may not call functions on the context.
 	 *
-	 * It is called after each of the steps + 1 evaluations.  For Hermite it is called for two
-	 * arrays each time, and for one more for each step that `each` sees.  So steps, integrator,
-	 * precision, `every` and whether there is an `each` have to be equal in all processes. */
+	 * It is called after each evaluation of the forces; a run has steps + 1 of these, or
+	 * `steps` with resume.  Hermite's steps call it twice there, for accelerations and for
+	 * jerks, and once more in each step that `each` sees.  So steps, integrator, precision,
+	 * resume, `every` and whether there is an `each` have to be equal in all processes. */
 	int (*exchange)(void *user, void *rows, size_t row_bytes);
 	void *user;
 };
@@ -160,7 +169,8 @@ CLOPT_API void clopt_group_init(struct clopt_group *group, size_t size);
 
 /* =================================================== Started calls =======
  *
- * A routine of clopt.h that runs in a thread of the context, beside other work of the caller:
+ * Most routines of clopt.h can run in a thread of the context, beside other work of the caller.  A
+ * product that is started, and waited for:
  *
  *	struct clopt_call *call;
  *
@@ -169,8 +179,8 @@ CLOPT_API void clopt_group_init(struct clopt_group *group, size_t size);
  *	rc = clopt_call_wait(call, NULL);
  *	clopt_call_free(call);
  *
- * Calls started on a context run in the order of their start.  Until the call is done, the arrays
- * must not be changed, and the output must not be read.
+ * Calls started on a context run in the order of their start.  Until a call is done, its arrays
+ * must not be changed, and its output must not be read.
  *
  * A start that fails leaves *call NULL.  CLOPT_ENOMEM: no memory, or no thread.  CLOPT_EINVAL:
  * arguments that are refused at once.  The call itself checks most arguments, so clopt_call_wait
@@ -254,7 +264,7 @@ CLOPT_API void clopt_call_free(struct clopt_call *call);
 
 /* ================================================== Device buffers =======
  *
- * Arrays that stay on the device from one call to the next:
+ * Buffers are arrays that stay on the device from one call to the next.  A product in buffers:
  *
  *	clopt_buffer_new(c, bytes, &a);  ...
  *	clopt_buffer_write(a, 0, bytes, host, NULL);
@@ -434,7 +444,8 @@ CLOPT_API int clopt_wall_time(struct clopt *ctx, double *seconds);
 
 /* =========================================================== Trees =======
  *
- * Charges or bodies that stay on the device, with the cells of their tree, for many sums over them:
+ * A tree keeps charges or bodies on the device, with its cells, for many sums over them.  The
+ * potentials of one molecule at several surfaces:
  *
  *	clopt_tree_new(c, natoms, atoms, &tree);
  *	options.tolerance = 1e-3;
@@ -442,8 +453,8 @@ CLOPT_API int clopt_wall_time(struct clopt *ctx, double *seconds);
  *		clopt_tree_potential(tree, n[i], vertices[i], phi[i], &options);
  *	clopt_tree_free(tree);
  *
- * Tolerance in clopt_pairs.h has the promise.  One thread at a time may use a tree.  In a joined
- * context the first member has it.
+ * Errors are bounded as "Tolerance" in clopt_pairs.h says.  One thread at a time may use a tree.
+ * In a joined context the first member has it.
  */
 
 struct clopt_tree;
@@ -489,8 +500,9 @@ CLOPT_API int clopt_tree_nbody_buffers(struct clopt_tree *tree, size_t ntargets,
 
 /* =================================================== Your own kernel =====
  *
- * clopt_map runs a kernel of yours over arrays of any size.  It cuts them into bands, with the same
- * overlap, staging and report as for the library's own:
+ * clopt_map runs a kernel of yours over arrays of any size.  Like the library's own calls, it cuts
+ * arrays into bands, overlaps transfers with the kernel, and leaves a report.  A kernel in OpenCL C
+ * and its call:
  *
  *	__kernel void hypot2(ulong n, __global const float *x, __global float *y)
  *	{
@@ -569,13 +581,13 @@ CLOPT_API int clopt_map(struct clopt *ctx, const struct clopt_map_desc *map);
 
 /* ====================================================== Self check =======
  *
- * Whether results are right on this machine, as `clopt check' asks:
+ * The self check says whether results are right on this machine, as `clopt check' does:
  *
  *	if (clopt_selfcheck(ctx, NULL) != CLOPT_OK)
  *		fprintf(stderr, "%s\n", clopt_error(ctx));
  *
- * The library makes problems of random numbers, calls its routines with the variants, devices and
- * settings of the context, and judges the results.
+ * The self check makes problems of random numbers, calls the routines with the variants, devices
+ * and settings of the context, and judges the results.
  */
 
 /* What became of one problem. */
@@ -587,8 +599,9 @@ struct clopt_selfcheck_line {
 	/* Of the call.  CLOPT_EWRONG also if the result is wrong or could not be judged, an input
 	 * was changed, or memory around the result was written. */
 	int status;
-	/* Of the number of the result with the largest error for what is allowed; for a product, of
-	 * the sum of a row.  Both 0: each element has to have its bits, or there is no result. */
+	/* The error and its bound, for the number of the result whose error is the largest part of
+	 * its bound.  For a product this number is the sum of a row.  Both are 0 if every bit has
+	 * to be right, or without a result. */
 	double error, allowed;
 	const char *reason; /* why it is wrong; "": it is right */
 };

@@ -7,6 +7,7 @@
  * of them would have.  With a tolerance each rank keeps it.  For distributed matrix products use
  * ScaLAPACK or its like, on libclopt-blas.
  *
+ * The potential of the charges of all ranks at the points of this one:
  *
  *	#include <mpi.h>
  *	#include <clopt_mpi.h>
@@ -71,8 +72,8 @@ CLOPT_API int clopt_mpi_nbody(struct clopt_mpi *mpi, size_t nsources, const floa
  * fewer than 2^31 together.  Each rank has all bodies on its device, and computes the forces on a
  * part of them.  The parts are whole groups of 256, as equal as possible.  `each`, on any ranks
  * that give it, gets the bodies of all ranks; the run ends if it returns nonzero on one.  After a
- * failure bodies and velocities are as they were.  CLOPT_EINVAL: dt, steps or an option differ
- * between ranks, or the precision that BEST means there, or there are rates. */
+ * failure bodies and velocities are as they were.  CLOPT_EINVAL: dt, steps, an option or the
+ * precision that BEST means differs between ranks, or options.rates is not NULL. */
 CLOPT_API int clopt_mpi_nbody_evolve(struct clopt_mpi *mpi, size_t n, double *bodies,
                                      double *velocities, double dt, size_t steps,
                                      const struct clopt_evolve_options *options);

@@ -114,7 +114,7 @@ struct clopt_potential_options {
 	/* From here on for CLOPT_LAW_ALPB only, except the normals. */
 	double radius; /* A, the electrostatic radius: clopt_electrostatic_radius() */
 	double ion_radius; /* b: no ion's centre is nearer to the surface; 0: 2 */
-	double alpha; /* 0: 0.571412.  A tiny number such as 1e-300 is none, also in ion_radius */
+	double alpha; /* 0: 0.571412.  For no alpha, or no ion_radius, set it to 1e-300, say */
 	/* ntargets x 4 floats, for targets on a surface: the outward normal nx, ny, nz, of any
 	 * length, and a distance.  With every law, values are computed at p plus this distance from
 	 * the target along its normal.  0, 0, 0 is no normal.  Both arrays, normals and depths,
@@ -173,7 +173,8 @@ CLOPT_API void clopt_nbody_options_init(struct clopt_nbody_options *options, siz
 
 /* ======================================================= Tolerance =======
  *
- * Sums over many points are faster by a tree, with an error that the caller chooses:
+ * Sums over many points are faster by a tree, with an error that the caller chooses.  A potential
+ * with a tolerance of 1e-3:
  *
  *	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
  *
@@ -286,8 +287,8 @@ CLOPT_API int clopt_gravity(struct clopt *ctx, const struct clopt_points *source
 
 /* =============================================== Bodies that move =======
  *
- * n bodies (x, y, z, m) with velocities (vx, vy, vz, and a number that is kept), in place.  A
- * hundred steps of 0.01, in floats and in doubles:
+ * These routines move n bodies (x, y, z, m) with velocities (vx, vy, vz, and a number that is
+ * kept), in place.  A hundred steps of 0.01, in floats and in doubles:
  *
  *	rc = clopt_nbody_leapfrog(ctx, n, bodies, velocities, 0.01, 100, NULL);
  *	rc = clopt_nbody_evolve(ctx, n, places, speeds, 0.01, 100, NULL);

@@ -17,7 +17,13 @@ extern "C" {
 
 /* ================================================ Options of tuners =======
  *
- * More on fields of struct clopt_options:
+ * These are details of some fields of struct clopt_options.  A context on a GPU with a display:
+ *
+ *	options.slice_seconds = 0.05;
+ *	options.queues = 1;
+ *	rc = clopt_open(&ctx, &options);
+ *
+ * The fields:
  *
  *	mem_limit_bytes  where host and device share memory, a limit also prevents zero copy
  *	queues           default: 2 if the device has one copy engine or shares the host's memory,
@@ -46,7 +52,7 @@ extern "C" {
 
 /* ======================================================== Problems =======
  *
- * A question about a call, without its arrays:
+ * A problem describes a call without its arrays.  A question about the gravity of a million bodies:
  *
  *	struct clopt_problem p = CLOPT_PROBLEM_INIT;
  *	char why[4096];
@@ -80,16 +86,18 @@ extern "C" {
  * host arrays without gaps.
  */
 
-/* ======================================================== Variants ======= */
-
-/*
- * Force variants, by names with commas between, at most one for each operation:
+/* ======================================================== Variants =======
+ *
+ * Each operation has several kernels, its variants.  Force a kernel of products and one of gravity:
  *
  *	rc = clopt_force_variants(ctx, "matmul/plain,nbody/tile-256");
- *
- * NULL or "" ends all forcing.  If a forced variant cannot serve a call, the call fails with
- * CLOPT_ENOVARIANT, CLOPT_EBUILD, CLOPT_EWRONG or CLOPT_ENOMEM; no other variant replaces it.
- * CLOPT_EINVAL for a name that is not in the table.
+ */
+
+/*
+ * Force variants, by names with commas between, at most one for each operation.  NULL or "" ends
+ * all forcing.  If a forced variant cannot serve a call, the call fails with CLOPT_ENOVARIANT,
+ * CLOPT_EBUILD, CLOPT_EWRONG or CLOPT_ENOMEM; no other variant replaces it.  CLOPT_EINVAL for a
+ * name that is not in the table.
  */
 CLOPT_API int clopt_force_variants(struct clopt *ctx, const char *names);
 
@@ -112,10 +120,10 @@ CLOPT_API const char *clopt_law_name(int law);
  * exponential is one. */
 CLOPT_API unsigned clopt_law_flops(int law, int outputs);
 
-/* ============================================================ Plan ======= */
-
-/*
- * What a call would take, before there are arrays:
+/* ============================================================ Plan =======
+ *
+ * A plan says what a call would take, before there are arrays.  A product of two matrices of
+ * 20000 x 20000:
  *
  *	struct clopt_problem p = CLOPT_PROBLEM_INIT;
  *	struct clopt_plan_info plan = CLOPT_PLAN_INFO_INIT;
@@ -129,6 +137,8 @@ CLOPT_API unsigned clopt_law_flops(int law, int outputs);
  *	else
  *		printf("%s, %g s, %zu bytes\n", plan.variant, plan.seconds, plan.device_bytes);
  */
+
+/* The plan of a call. */
 struct clopt_plan_info {
 	size_t size; /* sizeof(struct clopt_plan_info), set by the caller */
 	/* Set by the caller.  1: nothing is run or moved, and only earlier calls' measurements are
@@ -198,7 +208,8 @@ CLOPT_API int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem,
 
 /* ========================================================== Tuning =======
  *
- * Tuning finds the best variant for a problem on this device by timing:
+ * Tuning finds the best variant for a problem on this device by timing.  The best
+ * variant for products of about 1024 x 1024 x 1024:
  *
  *	struct clopt_problem p = CLOPT_PROBLEM_INIT;
  *	char record[512];
@@ -207,7 +218,7 @@ CLOPT_API int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem,
  *	p.dim[0] = p.dim[1] = p.dim[2] = 1024;
  *	rc = clopt_tune(ctx, &p, NULL, record, sizeof record);
  *
- * Its result is a record, a line of text with five fields:
+ * The result of tuning is a record, a line of text with five fields:
  *
  *	NVIDIA H200; 580.159.04; matmul float32 NN 1024x1024x1024; matmul/wgmma-128x64; 6.4e+13
  *
@@ -307,8 +318,8 @@ CLOPT_API int clopt_problem_class(struct clopt *ctx, const struct clopt_problem 
 /* ==================================== Compiled kernels on disk ===========
  *
  * Compiling takes about a second a kernel, loading a compiled one some milliseconds.  So compiled
- * kernels, also those of clopt_map, are kept in a folder for the next process.  To compile at
- * installation, or at the start:
+ * kernels, also those of clopt_map, are kept in a folder for the next process.  Compile a kernel
+ * at installation, or at the start:
  *
  *	clopt_prepare(c, &problem);
  *
@@ -326,8 +337,9 @@ CLOPT_API int clopt_problem_class(struct clopt *ctx, const struct clopt_problem 
  * share a folder, and be killed at any time.
  *
  * Some drivers (PoCL) compile again when a kernel runs.  There a kernel is kept after a call on
- * arrays, or clopt_finish, has ended.  With PoCL a launch of more than 65535 work-items is another
- * kernel than a smaller one: each process that needs both compiles the second.
+ * arrays, or clopt_finish, has ended.  PoCL compiles a kernel for launches of up to 65535
+ * work-items and again for larger ones.  It is kept for one of the two, and a process compiles the
+ * other itself.
  */
 
 /*
@@ -370,7 +382,7 @@ CLOPT_API int clopt_cache_folder(const struct clopt_options *options, char *text
  *
  * How many waves of a kernel (NVIDIA's warps, AMD's wavefronts) a compute unit holds at a time, and
  * what limits them.  While some waves wait for memory, others compute; beyond half of the greatest
- * number more waves seldom help.
+ * number more waves seldom help.  A kernel of 40 registers, on sm_90:
  *
  *	struct clopt_resources use = CLOPT_RESOURCES_INIT;
  *	struct clopt_occupancy_info o = CLOPT_OCCUPANCY_INFO_INIT;
@@ -432,7 +444,7 @@ struct clopt_occupancy_info {
 	unsigned groups, waves; /* on a compute unit; 0: not even one group fits */
 	unsigned most_waves; /* that a compute unit can hold */
 	double occupancy; /* waves / most_waves */
-	int limit; /* enum clopt_limit; of several the first one there */
+	int limit; /* enum clopt_limit; the first of the enum if several hold */
 	/* The most registers that a work-item may have for as many waves, or for one group if no
 	 * group fits. */
 	unsigned most_registers;
@@ -468,7 +480,11 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
 
 /* ========================================================== Checks =======
  *
- * What the checks of enum clopt_check compare, and their price.
+ * The checks of enum clopt_check compare results with the host's.  A context that checks most
+ * results of calls:
+ *
+ *	options.check = CLOPT_CHECK_ALWAYS;
+ *	rc = clopt_open(&ctx, &options);
  *
  * The first-use check takes some milliseconds and up to 10 MB on the device that no limit counts.
  * Its bounds are the rounding errors of the arithmetic that the variant promises.  The verdict is
@@ -503,14 +519,16 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  *
  * The check runs after the call, in up to 16 threads, as many as there are processors, where
  * starting them pays.  The check of a product reads A, B and C once.  On a CPU that is 3 % of the
- * time of a float32 product of 2048 x 2048 x 2048.  It is more where the device is fast for its
- * host.  For a small product it takes as long as the product.  A transpose's check takes as long as
- * its transfers.  The check of a sum over pairs computes its targets at the speed of the host.
+ * processors' time for a float32 product of 2048 x 2048 x 2048.  It is more where the device is
+ * fast for its host.  For a small product it takes as long as the product.  A transpose's check
+ * takes as long as its transfers.  The check of a sum over pairs computes its targets at the speed
+ * of the host.
  */
 
 /* ====================================================== Time lines =======
  *
- * The commands of a call, drawn over time by ui.perfetto.dev or chrome://tracing:
+ * A time line has the commands of calls, for ui.perfetto.dev or chrome://tracing to draw.  The time
+ * line of a product:
  *
  *	options.profile = 1;
  *	if (clopt_open(&ctx, &options) == CLOPT_OK && clopt_trace_start(ctx) == CLOPT_OK) {
@@ -523,6 +541,7 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  * first 100,000.  They are kept until clopt_trace_start is called again or the context is closed.
  * CLOPT_EINVAL without clopt_options.profile. */
 CLOPT_API int clopt_trace_start(struct clopt *ctx);
+/* Keep no further commands.  Those kept so far stay, for clopt_trace_json. */
 CLOPT_API int clopt_trace_stop(struct clopt *ctx);
 /* Write the commands to a file as JSON.  The file is written whole or not at all.  CLOPT_EIO if it
  * cannot be written. */
@@ -530,7 +549,7 @@ CLOPT_API int clopt_trace_json(struct clopt *ctx, const char *path);
 
 /* ========================================================= Drivers =======
  *
- * The drivers that are left out, and why:
+ * Drivers that crash, hang or have bad bugs are left out.  List these drivers, and why:
  *
  *	struct clopt_skipped_driver list[8];
  *	size_t i, n;

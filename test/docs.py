@@ -177,6 +177,9 @@ AROUND = {
     'clopt_prepare(c, &problem)':
         (OPENED + 'struct clopt *c = ctx;\nstruct clopt_problem problem = CLOPT_PROBLEM_INIT;\n'
          'problem.dim[0] = problem.dim[1] = problem.dim[2] = 8;\n', CLOSED, {'clopt_prepare': 'rc = clopt_prepare'}),
+    'group.exchange = get_others':
+        (SOME[0].replace('int main', 'static int get_others(void *user, void *rows, size_t row_bytes)\n{\n'
+                         '\t(void)user, (void)rows, (void)row_bytes;\n\treturn 0;\n}\nint main'), SOME[1], SOME[2]),
     'clopt_occupancy("sm_90"':
         (INCLUDES + 'int main(void)\n{\n', '\nreturn o.waves == 0;\n}\n', {}),
     'clo::rows(a, m, k)':
@@ -284,7 +287,7 @@ def header(name):
             if 'int main(' in text:  # a whole program
                 changes = {}
             elif before.startswith(SOME[0]):  # its calls succeed
-                text = re.sub(r'^(clopt_(?!close|call_free)\w+\(ctx)', r'rc = rc ? rc : \1', text, flags=re.M)
+                text = re.sub(r'^(clopt_(?!close|cancel|call_free)\w+\(ctx)', r'rc = rc ? rc : \1', text, flags=re.M)
             for old, new in changes.items():
                 text = text.replace(old, new)
             blocks.append((page, start, language, text, before, after, None))

@@ -3,7 +3,8 @@
 #
 # manual.sh LIBRARY MAN - the manual is complete: each function that the library exports, each struct
 # and enum of the headers, and each variable that the library reads has its place in it; pages of
-# functions have examples; its pages are right mdoc, and refer to pages that exist.
+# functions have examples, and open with a sentence that stands alone; its pages are right mdoc, and
+# refer to pages that exist.
 set -eu
 
 bad() {
@@ -21,9 +22,23 @@ while read -r name; do
 	[ -z "$group" ] || page=$2/$group
 	grep -qx "\.Fo $name" "$page" || bad "$page lacks the prototype of $name"
 	grep -q "^\.Ss.*\<$name\>" "$page" || bad "$page does not say what $name does"
-	# What several processes share takes MPI to show.
-	grep -qx '\.Sh EXAMPLES' "$page" || [ "$page" = "$2/man3/clopt_groups.3" ] || bad "$page has no example"
 done <"$2/functions"
+
+# Examples take the sentence above them along: what is left has to begin with words, and not with a
+# pronoun for something that has gone.
+grep -L '^\.so' "$2"/man3/*.3 | while read -r page; do
+	grep -qx '\.Sh EXAMPLES' "$page" || bad "$page has no example"
+	opening=$(sed -n '/^\.Sh DESCRIPTION/{n;p;}' "$page")
+	case $opening in
+	.Fn* | [A-Za-z]*) ;;
+	*) bad "$page opens with '$opening'" ;;
+	esac
+	case $opening in
+	It\ * | Its\ * | This\ * | They\ * | These\ [a-z]*\ is* | Such\ * | So\ *) bad "$page opens with '$opening'" ;;
+	esac
+	awk '/^\.Sh /{ part = $0 } part == ".Sh EXAMPLES" && /^\.Bd/ && last !~ /:$/ { exit 1 } { last = $0 }' "$page" ||
+		bad "$page has an example without a sentence"
+done
 
 sed -n 's/^\(struct\|enum\) \(clopt_[a-z0-9_]*\) {$/\1 \2/p' include/*.h | while read -r name; do
 	grep -q "^\.Ss.*\<$name\>" "$2"/man3/*.3 || bad "$name has no place in section 3"
