@@ -34,7 +34,7 @@ grep -L '^\.so' "$2"/man3/*.3 | while read -r page; do
 	*) bad "$page opens with '$opening'" ;;
 	esac
 	case $opening in
-	It\ * | Its\ * | This\ * | They\ * | These\ [a-z]*\ is* | Such\ * | So\ *) bad "$page opens with '$opening'" ;;
+	It\ * | Its\ * | This\ * | They\ * | Such\ * | So\ *) bad "$page opens with '$opening'" ;;
 	esac
 	awk '/^\.Sh /{ part = $0 } part == ".Sh EXAMPLES" && /^\.Bd/ && last !~ /:$/ { exit 1 } { last = $0 }' "$page" ||
 		bad "$page has an example without a sentence"
