@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# completions.py - what bash, zsh and fish need to complete the commands and options of clopt and
-# clopt-gem, from the programs' --help.
+# completions.py - what bash, zsh and fish need to complete the commands and options of clopt,
+# clopt-gem and nbody, from the programs' --help.
 #
 #     docs/completions.py PROGRAMS OUT    PROGRAMS: the folder of the built programs; make man runs it
 #
@@ -110,7 +110,7 @@ def main():
     programs, out = Path(sys.argv[1]), Path(sys.argv[2])
     COMMANDS[:] = commands = list(dict.fromkeys(re.findall(r'clopt ([a-z]+)\b', help_of(programs / 'clopt'))))
     tables = {'clopt': {c: options(help_of(programs / 'clopt', c)) for c in commands},
-              'clopt-gem': {'': options(help_of(programs / 'clopt-gem'))}}
+              **{name: {'': options(help_of(programs / name))} for name in ('clopt-gem', 'nbody')}}
     tables['clopt'][''] = []
     for name, table in tables.items():
         for path, make in (('bash-completion/completions/' + name, bash), ('zsh/site-functions/_' + name, zsh),

@@ -398,7 +398,7 @@ def program_pages(programs, stamp):
         body += ['.Ss clopt ' + command] + literal(first.replace('Usage: ', ''), '') + options(rest)
     shown = '\n'.join(dict.fromkeys(shown.split('\n')))  # each line once
     body += example_section([('', shown)] if shown else [], ())
-    body += ['.Sh SEE ALSO'] + see([('clopt-gem', 1), ('clopt', 7), ('clopt-environment', 7)])
+    body += ['.Sh SEE ALSO'] + see([('clopt-gem', 1), ('nbody', 1), ('clopt', 7), ('clopt-environment', 7)])
     yield 'clopt.1', page('clopt', 1, ['clopt'], PROGRAMS['clopt'][0], body, stamp)
 
     for name, operand, others in (('clopt-gem', ['.Ar molecule.pqr ...'], [('clopt', 1), ('clopt_pairs', 3)]),
@@ -421,7 +421,7 @@ def overview_pages(intro, rules, groups, known, stamp):
     for g in groups:
         body += ['.It Xr %s 3' % g.name, g.about]
     body += ['.El'] + example_section(found, known)
-    body += ['.Sh SEE ALSO'] + see([('clopt', 1), ('clopt-gem', 1), ('clopt-calls', 7),
+    body += ['.Sh SEE ALSO'] + see([('clopt', 1), ('clopt-gem', 1), ('nbody', 1), ('clopt-calls', 7),
                                        ('clopt-environment', 7)])
     yield 'clopt.7', page('clopt', 7, ['clopt'], 'products, transposes and sums over pairs on OpenCL devices', body, stamp)
 

@@ -14,7 +14,9 @@ INC = $(DESTDIR)$(INCLUDEDIR)
 MAN = $(DESTDIR)$(MANDIR)
 DOC = $(DESTDIR)$(DOCDIR)
 SHARE = $(DESTDIR)$(PREFIX)/share
-COMPLETIONS = $(foreach p,clopt clopt-gem,bash-completion/completions/$p zsh/site-functions/_$p \
+# The programs that are installed, each with a page and completions.
+INSTALLED = clopt clopt-gem nbody
+COMPLETIONS = $(foreach p,$(INSTALLED),bash-completion/completions/$p zsh/site-functions/_$p \
 	fish/vendor_completions.d/$p.fish)
 
 # What pkg-config and CMake read, for the folders of `make install`.
@@ -37,13 +39,13 @@ $(PYTHON): $(wildcard lib/python/clopt/*.*) lib/python/clopt
 
 install: all
 	install -d "$(BIN)" "$(INC)" "$(DEV)/pkgconfig" "$(DEV)/cmake/clopt" "$(DOC)"
-	install $(B)/examples/clopt $(B)/examples/clopt-gem "$(BIN)"
+	install $(INSTALLED:%=$(B)/examples/%) "$(BIN)"
 	install -m 644 $(HEADERS) $(B)/clopt_c.f90 "$(INC)"
 	install -m 644 $(LIB) $(SO) $(BLAS) "$(DEV)"
 	cp -P $(B)/$(SONAME) $(B)/libclopt.so "$(DEV)"
 	install -m 644 $(B)/clopt.pc "$(DEV)/pkgconfig"
 	install -m 644 $(filter %.cmake,$(FILLED)) "$(DEV)/cmake/clopt"
-	for s in 1 3 7; do install -d "$(MAN)/man$$s" && install -m 644 $(B)/man/man$$s/clopt* "$(MAN)/man$$s" || exit; done
+	for s in 1 3 7; do install -d "$(MAN)/man$$s" && install -m 644 $(B)/man/man$$s/* "$(MAN)/man$$s" || exit; done
 	for f in $(COMPLETIONS); do install -D -m 644 $(B)/share/$$f "$(SHARE)/$$f" || exit; done
 	install -m 644 README.md COPYING "$(DOC)"
 	rm -rf "$(DOC)/docs" "$(DOC)/examples"
@@ -54,14 +56,14 @@ install: all
 install-mpi: install run-mpi
 	install -m 644 include/clopt_mpi.h "$(INC)"
 	install -m 644 $(MPI)/libclopt-mpi.so "$(DEV)"
-	install $(MPI)/clopt-gem "$(BIN)/clopt-gem-mpi"
+	for p in clopt-gem nbody; do install $(MPI)/$$p "$(BIN)/$$p-mpi" || exit; done
 	install -m 644 $(B)/clopt-mpi.pc "$(DEV)/pkgconfig"
 
 uninstall:
-	rm -f $(patsubst %,"$(BIN)/%",clopt clopt-gem clopt-gem-mpi) $(patsubst include/%,"$(INC)/%",$(HEADERS)) \
+	rm -f $(patsubst %,"$(BIN)/%",$(INSTALLED) clopt-gem-mpi nbody-mpi) $(patsubst include/%,"$(INC)/%",$(HEADERS)) \
 		"$(INC)/clopt_c.f90" "$(INC)/clopt_mpi.h" $(patsubst %,"$(SHARE)/%",$(COMPLETIONS)) $(patsubst %,"$(DEV)/%",\
 		libclopt.a libclopt.so $(SONAME) $(notdir $(SO)) libclopt-blas.so libclopt-mpi.so pkgconfig/clopt.pc \
-		pkgconfig/clopt-mpi.pc) "$(MAN)"/man1/clopt.1 "$(MAN)"/man1/clopt-gem.1 "$(MAN)"/man3/clopt_*.3 \
+		pkgconfig/clopt-mpi.pc) $(INSTALLED:%="$(MAN)/man1/%.1") "$(MAN)"/man3/clopt_*.3 \
 		$(patsubst %,"$(MAN)/man7/%.7",clopt clopt-calls clopt-environment) \
 		"$(DOC)/README.md" "$(DOC)/COPYING"
 	rm -rf "$(DEV)/cmake/clopt" "$(DOC)/docs" "$(DOC)/examples"

@@ -37,10 +37,12 @@ commands=$("$programs/clopt" --help | grep -oP '^(usage:| {6}) clopt \K[a-z]+' |
 for shell in bash zsh fish; do
 	command -v "$shell" >/dev/null || { echo "completions $shell: skipped, no $shell"; continue; }
 	"$shell" -n "$(find "$share/$shell"* -name '*clopt*' ! -name '*gem*' -type f)"
-	"$shell" -n "$(find "$share/$shell"* -name '*clopt-gem*' -type f)"
+	for program in clopt-gem nbody; do
+		"$shell" -n "$(find "$share/$shell"* -name "*$program*" -type f)"
+		"${shell}_offers" $program | same "$shell" $program
+	done
 	for command in $commands; do
 		"${shell}_offers" clopt "$command" | same "$shell" clopt "$command"
 	done
-	"${shell}_offers" clopt-gem | same "$shell" clopt-gem
 	echo "completions $shell: passed"
 done

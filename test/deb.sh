@@ -55,6 +55,7 @@ fi
 "$to/built/matmul" | cmp - "$to/first"
 "$root/usr/bin/clopt" list >/dev/null || bad "clopt does not run"
 "$root/usr/bin/clopt-gem" --quiet --csv "$to/potential.csv" examples/data/1a0q.pqr || bad "clopt-gem does not run"
+"$root/usr/bin/nbody" --quiet --model two --steps 1 || bad "nbody does not run"
 
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/usr/lib/python3/dist-packages /usr/bin/python3 -c '
 import clopt, numpy as np

@@ -30,6 +30,11 @@ $cc -I "$to/a b/include" -o "$to/matmul" "$doc/examples/matmul.c" -L "$to/a b/li
 "$to/matmul" >/dev/null || bad "an example does not run"
 [ "$("$to/a b/bin/clopt" list)" = "$("$to/a b/bin/clopt" list all)" ] || bad "all is not all"
 ! "$to/a b/bin/clopt" list all matmul all >/dev/null 2>&1 || bad "all and one"
+for program in clopt clopt-gem nbody; do
+	"$to/a b/bin/$program" --help >/dev/null || bad "$program does not run"
+	[ -f "$to/a b/share/man/man1/$program.1" ] || bad "no page for $program"
+	[ -f "$to/a b/share/fish/vendor_completions.d/$program.fish" ] || bad "no completions for $program"
+done
 ${MAKE:-make} --no-print-directory uninstall PREFIX="$to/a b" >/dev/null
 left=$(find "$to/a b" ! -type d)
 [ -z "$left" ] || bad "left behind: $left"
