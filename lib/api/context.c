@@ -7,6 +7,7 @@
 #endif
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "clopt_cl.h"
@@ -17,11 +18,27 @@
 #include "../kernel/kernel.h"
 #include "api.h"
 
+/* Tell what the settings cannot mean. */
+static void tell(struct clopt *c, const char *cache_dir)
+{
+	const char *why = clopt__store_refused(&c->store);
+
+	clopt__tell_variables(c);
+	if (why)
+		clopt__notice(c,
+		              "the cache %s is not used: %s; set CLOPT_CACHE_DIR to a folder of "
+		              "your own",
+		              c->store.folder, why);
+	else if (!c->store.folder && strcmp(cache_dir, "0"))
+		clopt__notice(c, "compiled kernels are not kept: neither XDG_CACHE_HOME nor HOME "
+		                 "is an absolute path; set one, or CLOPT_CACHE_DIR");
+	c->unkept_told = why != NULL;
+}
+
 /* Finish opening, once c has its OpenCL context and device. */
 static int furnish(struct clopt *c, const struct settings *s)
 {
 	const struct clopt_options *o = &s->options;
-	const char *why;
 	int rc = CLOPT_OK;
 
 	c->profile = o->profile > 0;
@@ -41,8 +58,8 @@ static int furnish(struct clopt *c, const struct settings *s)
 	}
 	TRY(clopt__force(c, NULL, s->variants_from, o->variants, c->forced));
 	TRY(clopt__settings_store(s, &c->store));
-	if (c->verbose && (why = clopt__store_refused(&c->store)))
-		clopt__notice(c, "the cache %s is not used: %s", c->store.folder, why);
+	if (c->verbose)
+		tell(c, o->cache_dir);
 out:
 	return rc;
 }

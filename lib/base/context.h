@@ -166,6 +166,7 @@ struct clopt {
 	struct {
 		size_t loaded, compiled, saved;
 	} built;
+	int unkept_told; /* it was told that compiled kernels are not kept */
 	struct log log;
 	struct running running;
 	int small_on_device; /* rows on the host are not picked: by an option, or after a wrong

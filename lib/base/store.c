@@ -328,8 +328,9 @@ int clopt__store_put(const struct store *store, const char *kind, const char *ke
 	const uint64_t bytes = sizeof head + strlen(key) + (uint64_t)size + sizeof sum;
 	char name[STORE_NAME_SIZE], temporary[TEMPORARY_SIZE];
 	struct folder folder;
-	int file, kept;
+	int file, kept, error;
 
+	errno = bytes > store->most_bytes ? 0 : EFBIG; /* a limit on the size of files */
 	if (bytes > store->most_bytes || !clopt__file_may_grow(bytes) ||
 	    !open_folder(store, 1, &folder))
 		return 0;
@@ -337,7 +338,9 @@ int clopt__store_put(const struct store *store, const char *kind, const char *ke
 	entry_name(kind, key, name);
 	file = open_temporary(&folder, name, temporary);
 	if (file < 0) {
+		error = errno;
 		clopt__folder_close(&folder);
+		errno = error;
 		return 0;
 	}
 	sum = sum_of(kind, &head, key, data);
@@ -345,10 +348,12 @@ int clopt__store_put(const struct store *store, const char *kind, const char *ke
 	       write_all(file, data, size) && write_all(file, &sum, sizeof sum);
 	kept = !close(file) && kept; /* some file systems report a full disk only here */
 	kept = kept && !clopt__folder_replace(&folder, temporary, name);
+	error = errno;
 	if (!kept)
 		clopt__folder_remove(&folder, temporary);
 	make_room(&folder, store->most_bytes);
 	clopt__folder_close(&folder);
+	errno = error;
 	return kept;
 }
 

@@ -42,8 +42,9 @@ const char *clopt__store_refused(const struct store *store);
  * byte.  Marks the entry as used now. */
 int clopt__store_get(const struct store *store, const char *kind, const char *key, void **data,
                      size_t *size);
-/* Write an entry, or replace it.  Returns whether it was written.  Drops the least recently used
- * entries if all together exceed most_bytes. */
+/* Write an entry, or replace it.  Returns whether it was written; if not, errno is the
+ * reason, or 0 for an entry larger than most_bytes.  Drops the least recently used entries if all
+ * together exceed most_bytes. */
 int clopt__store_put(const struct store *store, const char *kind, const char *key, const void *data,
                      size_t size);
 

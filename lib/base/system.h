@@ -80,6 +80,9 @@ int clopt__folder_about(const struct folder *folder, const char *name, struct ab
 int clopt__folder_remove(const struct folder *folder, const char *name);
 int clopt__folder_replace(const struct folder *folder, const char *from, const char *to);
 
+/* The variables of the environment, NAME=VALUE each; NULL ends them. */
+char **clopt__environment(void);
+
 /* ---- The machine ---------------------------------------------------------------- */
 
 /* pthread_create for a thread that takes no signals. */

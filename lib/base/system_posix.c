@@ -24,6 +24,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __APPLE__
+#include <crt_externs.h>
+#endif
 
 /* ---- Files ---------------------------------------------------------------- */
 
@@ -285,6 +288,17 @@ unsigned long clopt__lineage(void)
 
 	pthread_once(&once, begin_to_count);
 	return counted ? forks : (unsigned long)getpid();
+}
+
+char **clopt__environment(void)
+{
+#ifdef __APPLE__
+	return *_NSGetEnviron();
+#else
+	extern char **environ;
+
+	return environ;
+#endif
 }
 
 long clopt__processors_online(void)

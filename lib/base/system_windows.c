@@ -367,6 +367,11 @@ unsigned long clopt__lineage(void)
 	return 0;
 }
 
+char **clopt__environment(void)
+{
+	return _environ;
+}
+
 long clopt__processors_online(void)
 {
 	SYSTEM_INFO info;

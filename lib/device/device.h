@@ -60,6 +60,9 @@ int clopt__local_rank(const char *spec, const char *source, size_t *rank);
 /* A hash of the environment variables that change what drivers make of a kernel. */
 void clopt__steering(char digits[HASH_TEXT_SIZE]);
 
+/* Print each variable of the environment whose name begins with CLOPT_ and that is not read. */
+void clopt__tell_variables(const struct clopt *notices);
+
 struct settings {
 	struct clopt_options options;
 	const char *variants_from, *device_from; /* where these two are set, for messages */

@@ -255,6 +255,61 @@ int clopt__user_store(struct store *store)
 	return clopt__settings_store(&s, store);
 }
 
+/* What this file reads, and the BLAS of lib/blas. */
+static const char *const variables[] = {
+	"DEVICE", "VARIANT", "QUEUES",    "TRANSFER",       "MEM_LIMIT",
+	"SLICE",  "TUNING",  "CACHE_DIR", "QUIRKS",         "CHECK",
+	"SHARE",  "SMALL",   "VERBOSE",   "BLAS_THRESHOLD", "BLAS_NEXT",
+};
+#define VARIABLES (sizeof variables / sizeof *variables)
+#define LONGEST_NAME 40 /* of one that may be misspelt */
+
+/* The fewest letters to put in, take away or change, from a[0..n) to b. */
+static size_t distance(const char *a, size_t n, const char *b)
+{
+	size_t row[LONGEST_NAME + 1], i, j, corner, above;
+
+	for (j = 0; j <= n; j++)
+		row[j] = j;
+	for (i = 0; b[i]; i++)
+		for (corner = row[0]++, j = 0; j < n; corner = above, j++) {
+			above = row[j + 1];
+			corner += a[j] != b[i];
+			row[j + 1] = corner <= above && corner <= row[j] ? corner :
+			             above < row[j]                      ? above + 1 :
+			                                                   row[j] + 1;
+		}
+	return row[n];
+}
+
+void clopt__tell_variables(const struct clopt *notices)
+{
+	static const char own[] = "CLOPT_", tests[] = "CLOPT_TEST_";
+	char **variable = clopt__environment();
+	const char *name, *near;
+	size_t n, i, least, d;
+
+	for (; variable && *variable; variable++) {
+		name = *variable + strlen(own);
+		if (strncmp(*variable, own, strlen(own)) ||
+		    !strncmp(*variable, tests, strlen(tests)))
+			continue;
+		n = strcspn(name, "=");
+		near = NULL;
+		least = 1 + n / 3; /* one mistake in three letters at most */
+		for (i = 0; i < VARIABLES && n <= LONGEST_NAME; i++)
+			if ((d = distance(name, n, variables[i])) < least) {
+				least = d;
+				near = variables[i];
+			}
+		if (!near || least)
+			clopt__notice(notices, "%.*s is no variable of libclopt%s%s%s",
+			              (int)(strlen(own) + n), *variable,
+			              near ? "; did you mean CLOPT_" : "", near ? near : "",
+			              near ? "?" : "");
+	}
+}
+
 /*
  * Variables with the local rank.  Slurm's comes last: its batch script has a 0 there, which all
  * processes of an mpirun in the script inherit.  https://github.com/glotzerlab/hoomd-blue/pull/1647

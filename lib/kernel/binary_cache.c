@@ -5,6 +5,7 @@
  * The cache key names all that a compiled program depends on.  No function here fails: without a
  * hit the program is compiled.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,13 +135,16 @@ cl_program clopt__cache_get(const struct clopt *ctx, const char *key)
 int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program program)
 {
 	char *binary;
-	size_t size;
-	int kept;
+	size_t size = 0;
+	int kept, error;
 
 	if (clopt__binary(ctx, program, &binary, &size) != CL_SUCCESS)
-		return 0;
+		size = 0;
+	errno = 0;
 	/* Some drivers give no binary. */
 	kept = binary && size && clopt__store_put(&ctx->store, kind, key, binary, size);
+	error = errno;
 	free(binary);
+	errno = error;
 	return kept;
 }

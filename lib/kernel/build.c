@@ -7,6 +7,7 @@
  * change of the driver's PTX in between (retarget.c).  The final program is kept for other
  * processes (binary_cache.c), so they need neither the compiler nor the change.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -267,8 +268,15 @@ out:
 
 void clopt__program_save(struct clopt *ctx, struct kernel *k)
 {
-	ctx->built.saved += (size_t)clopt__cache_put_apart(ctx, k);
+	const int saved = clopt__cache_put_apart(ctx, k), error = errno;
+
+	ctx->built.saved += (size_t)saved;
 	k->kept = 1;
+	if (!saved && error && ctx->verbose && !ctx->unkept_told++)
+		clopt__notice(ctx,
+		              "compiled kernels are not kept in %s: %s; set CLOPT_CACHE_DIR to a "
+		              "folder of your own on a disk with room",
+		              ctx->store.folder, strerror(error));
 }
 
 /* Whether the source has the word after a # and blanks. */

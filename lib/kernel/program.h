@@ -75,6 +75,7 @@ struct cache_text {
 char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *text);
 /* The program, not built yet, or NULL. */
 cl_program clopt__cache_get(const struct clopt *ctx, const char *key);
+/* Returns and sets errno as clopt__store_put does; a driver may give no binary: 0, errno 0. */
 int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program program);
 
 /* ---- overlap.c: with KEEPS_APART, keeps launches that differ apart */

@@ -127,6 +127,63 @@ START_TEST(no_room_for_a_tree)
 }
 END_TEST
 
+/* Variables that nothing reads, and a missing folder of kernels: told once, with the cure. */
+START_TEST(misspelt_variables)
+{
+	static struct lines l;
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	const char *home = getenv("HOME"), *cache = getenv("XDG_CACHE_HOME"),
+	           *dir = getenv("CLOPT_CACHE_DIR");
+
+	o.log = keep;
+	o.log_user = &l;
+	o.variants = "transpose/plain";
+	setenv("CLOPT_VERBSOE", "1", 1);
+	setenv("CLOPT_DEVICES", "", 1);
+	setenv("CLOPT_MEMORY_OF_ELEPHANTS", "long", 1);
+	setenv("CLOPT_", "", 1);
+	setenv("CLOPT_QUEUES", "", 1);
+	setenv("CLOPT_BLAS_NEXT", "", 1);
+	test_close(test_open(&o));
+	ck_assert_uint_eq(l.count, 0);
+	o.verbose = 1;
+	unsetenv("HOME");
+	unsetenv("XDG_CACHE_HOME");
+	unsetenv("CLOPT_CACHE_DIR");
+	run(&l, &o);
+	unsetenv("CLOPT_VERBSOE");
+	unsetenv("CLOPT_DEVICES");
+	unsetenv("CLOPT_MEMORY_OF_ELEPHANTS");
+	unsetenv("CLOPT_");
+	ck_assert_uint_eq(with(&l, "no variable"), 4);
+	ck_assert_uint_eq(
+	        with(&l, "CLOPT_VERBSOE is no variable of libclopt; did you mean CLOPT_VERBOSE?"),
+	        1);
+	ck_assert_uint_eq(
+	        with(&l, "CLOPT_DEVICES is no variable of libclopt; did you mean CLOPT_DEVICE?"),
+	        1);
+	ck_assert_uint_eq(with(&l, "ELEPHANTS is no variable of libclopt"), 1);
+	ck_assert_uint_eq(with(&l, "ELEPHANTS is no variable of libclopt;"), 0);
+	ck_assert_uint_eq(
+	        with(&l, "compiled kernels are not kept: neither XDG_CACHE_HOME nor HOME"), 1);
+	/* A folder that cannot be made. */
+	l.count = 0;
+	o.cache_dir = "/dev/null/folder";
+	run(&l, &o);
+	ck_assert_uint_eq(
+	        with(&l, "compiled kernels are not kept in /dev/null/folder: Not a directory; set "
+	                 "CLOPT_CACHE_DIR to "),
+	        1);
+	ck_assert_uint_eq(with(&l, "no variable") + with(&l, "neither"), 0);
+	if (home)
+		setenv("HOME", home, 1);
+	if (cache)
+		setenv("XDG_CACHE_HOME", cache, 1);
+	if (dir)
+		setenv("CLOPT_CACHE_DIR", dir, 1);
+}
+END_TEST
+
 /* The compiler's log of a kernel that does not build has several lines. */
 START_TEST(many_lines)
 {
@@ -181,5 +238,6 @@ SUITE(log, quick)
 	tcase_add_loop_test(c, bands, 0, 2);
 	tcase_add_test(c, instead_of_stderr);
 	tcase_add_test(c, no_room_for_a_tree);
+	tcase_add_test(c, misspelt_variables);
 	tcase_add_test(c, many_lines);
 }

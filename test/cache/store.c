@@ -3,6 +3,7 @@
  * store.c - the store of entries on disk: a read returns the content written, or nothing.  No
  * OpenCL.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,7 +141,7 @@ START_TEST(each_call_fails)
 {
 	const int lowest = dup(0);
 	long n, failed = 1;
-	int kept, next;
+	int kept, next, code;
 	void *data;
 	size_t size, entries;
 
@@ -149,11 +150,14 @@ START_TEST(each_call_fails)
 		clopt__store_clear(&store);
 		ck_assert_int_eq(rmdir(base), 0);
 		wrap_fail(n, 1);
+		errno = 0;
 		kept = put("key", "content");
+		code = errno;
 		failed = wrap_failed();
 		wrap_fail(0, 0);
 		ck_assert_msg(has("key", "content") || !kept, "call %ld: kept, and not there", n);
 		ck_assert_msg(failed || kept, "nothing failed, and it is not kept");
+		ck_assert_msg(kept || code, "call %ld: not kept, for no reason", n);
 		wrap_fail(n, 1); /* no assertion until the limit is lifted: Check allocates */
 		clopt__store_get(&store, "test", "key", &data, &size);
 		failed |= wrap_failed();
