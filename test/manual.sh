@@ -43,7 +43,7 @@ done
 sed -n 's/^\(struct\|enum\) \(clopt_[a-z0-9_]*\) {$/\1 \2/p' include/*.h | while read -r name; do
 	grep -q "^\.Ss.*\<$name\>" "$2"/man3/*.3 || bad "$name has no place in section 3"
 done
-grep -ho '"CLOPT_[A-Z_]*"' lib/device/*.c lib/blas/src/*.c | tr -d '"' | sort -u | while read -r name; do
+grep -ho '"CLOPT_[A-Z_]*[A-Z]"' lib/device/*.c lib/blas/src/*.c | tr -d '"' | sort -u | while read -r name; do
 	grep -qx "\.It Ev $name" "$2/man7/clopt-environment.7" || bad "clopt-environment(7) lacks $name"
 done
 
