@@ -206,6 +206,20 @@ with tempfile.TemporaryDirectory() as folder:
                       (line, sign, child.returncode, list(begun.iterdir()), made))
                 for left in begun.iterdir():
                     left.unlink()
+    # What a run says when it is stopped, and its checkpoint.
+    kept = Path(folder, 'run.txt')
+    for line, told in ('', ''), ('--integrator blocks --dt 0.1', ''), ('--checkpoint %s' % kept, '; --resume %s goes on from step 0' % kept):
+        with subprocess.Popen([str(PROGRAMS / 'nbody'), '--n', '3000', '--steps', '1000000000', *line.split()], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as child:
+            while '0.25' not in child.stdout.readline():  # the kinetic energy of step 0
+                pass
+            time.sleep(0.5)
+            child.send_signal(signal.SIGINT)
+            out = child.communicate()[1]
+        if child.returncode != -signal.SIGINT or not re.fullmatch(r'nbody: stopped at step \d+ of 1000000000%s\n' % told, out):
+            failed += 1
+            print('programs: nbody %s, stopped, ends with %d and says\n%s' % (line, child.returncode, out))
+    expect('nbody --resume %s --steps 1' % kept, 0, 'motion 1 steps')
     # Names as long as a file system takes.
     for line in 'clopt-gem --table %s.csv ' + a, 'nbody --model two --steps 1 --quiet --size 16 --film %s.mp4':
         Path(script.parent, 'ffmpeg').write_text('#!/bin/sh\nfor to; do :; done\nexec cat >"${to#file:}"\n')
@@ -286,6 +300,9 @@ with tempfile.TemporaryDirectory() as folder:
     if float(re.search(r'on a body, (\S+) a step', told).group(1)) < 1:  # of the last step, in which each body moves
         failed += 1
         print('programs: nbody --resume --integrator blocks\n' + told)
+    expect('nbody --n 20 --steps 6 --every 2 --size 16 --frames %s --snapshots %s/' % (cut, whole), 0, 'units nbody device',
+           'wrote 4 snapshots, %s/00000.txt to %s/00003.txt' % (whole, whole),
+           'wrote 4 pictures, %s00000.png to %s00003.png' % (cut, cut))
     text = Path(folder, 'c.txt').read_text()
     expect((run % (part, part)).replace('--n 20', '--resume %s/c.txt' % folder) + '--steps 6', 0)
     for place in (whole, part):
@@ -317,7 +334,7 @@ with tempfile.TemporaryDirectory() as folder:
     if hdf5:
         h = folder + '/p.hdf5'
         expect('nbody --quiet --n 50 --steps 1 --format hdf5 --out ' + h, 0)
-        expect('nbody --steps 1 --in ' + h, 0, 'softening 0.135721, g 1 units not known', '!warning')
+        expect('nbody --steps 1 --in ' + h, 0, 'softening 0.135721, g 1 units nbody device', '!warning')
         expect('nbody --quiet --units galactic --in %s --steps 0 --out %s --format hdf5' % (tipsy, h), 0)
         expect('nbody --steps 0 --in ' + h, 0, 'units kpc, solar masses, Gyr', 'g 4.4985e-06')
         expect('nbody --steps 0 --units nbody --in ' + h, 1, 'its units are kpc, solar masses, Gyr:')

@@ -7,6 +7,8 @@
  */
 #include <limits.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,10 +17,14 @@
 
 #define NAMES 16
 #define CHILDREN 4
+#define LINE 8192
 
 static char names[NAMES][PATH_MAX];
 static volatile sig_atomic_t used[NAMES];
 static volatile pid_t children[CHILDREN], owner; /* 0: none */
+/* One of them is whole at any time. */
+static char lines[2][LINE];
+static volatile sig_atomic_t current = -1; /* -1: nothing is said */
 static const int fatal[] = { SIGHUP, SIGINT, SIGTERM };
 
 #define FATAL (sizeof fatal / sizeof *fatal)
@@ -29,6 +35,9 @@ static void tidy(int signal)
 	size_t i;
 
 	if (getpid() == owner) { /* and not a child's, by fork */
+		if (current >= 0 &&
+		    write(STDERR_FILENO, lines[current], strlen(lines[current])) < 0)
+			current = -1; /* nobody reads it */
 		for (i = 0; i < CHILDREN; i++)
 			/* SIGTERM would not end ffmpeg while it waits for a picture. */
 			if (children[i] && kill(children[i], SIGKILL) == 0)
@@ -97,4 +106,16 @@ void tidy_drop_child(pid_t child)
 	for (i = 0; i < CHILDREN; i++)
 		if (children[i] == child)
 			children[i] = 0;
+}
+
+void tidy_say(const char *format, ...)
+{
+	const int next = current != 1;
+	va_list ap;
+
+	begin();
+	va_start(ap, format);
+	vsnprintf(lines[next], sizeof lines[next], format, ap);
+	va_end(ap);
+	current = next;
 }

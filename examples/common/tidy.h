@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tidy.h - what goes when a signal (SIGHUP, SIGINT or SIGTERM) ends the program: files that are not
- * complete, folders of its own, and the programs that write there.
+ * complete, folders of its own, and the programs that write there.  And what is said then.
  */
 #ifndef TIDY_H
 #define TIDY_H
@@ -15,5 +15,8 @@ void tidy_drop(const char *path); /* it is gone, or shall stay */
 /* A child process, which is killed before its files go.  Beyond 4 they go on. */
 void tidy_add_child(pid_t child);
 void tidy_drop_child(pid_t child); /* it has ended */
+
+/* What goes to standard error when a signal ends the program, instead of what was given before. */
+void tidy_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -31,7 +31,6 @@ struct nb_units {
 extern const struct nb_units nb_units_gadget; /* kpc, 1e10 solar masses, and km/s of velocity */
 extern const struct nb_units nb_units_galactic; /* kpc, solar masses, Gyr */
 double nb_units_g(const struct nb_units *u); /* the gravitational constant in them */
-void nb_units_text(const struct nb_units *u, char *text, size_t room); /* their names, or numbers */
 
 /* The view and the colours of all pictures of a run, set by the first picture. */
 struct nb_view {
@@ -84,7 +83,9 @@ struct nb_system {
 	double softening; /* of all bodies; negative: not known */
 	double g; /* the gravitational constant in their units; negative: not known */
 	int mixed; /* 1: the file has a softening for each, and they differ */
-	int assumed; /* 1: the file has no units, but those of its kind are GADGET's */
+	/* 1: the file has no units, but those of its kind are GADGET's; 2: nothing tells g, so it
+	 * is 1. */
+	int assumed;
 	int sign; /* of IDs: -1 some are negative, 1 some are beyond those, 0 neither */
 	struct nb_scale scale;
 	char notes[2048]; /* warnings of the reader, each ends in a newline */
@@ -120,6 +121,9 @@ const char *nb_system_put(struct nb_system *s, size_t i, const double v[7]);
 /* The command line's softening and g if they are not negative, else those that came
  * with the bodies, else 0 and 1. */
 void nb_system_settle(struct nb_system *s, double softening, double g);
+
+/* The names of its units ("nbody" if g is 1), or numbers. */
+void nb_units_text(const struct nb_system *s, char *text, size_t room);
 
 /* From the units that it has to others: not rates and traits. */
 void nb_system_convert(struct nb_system *s, const struct nb_units *to);
@@ -239,6 +243,11 @@ const char *nb_integrator_name(int integrator);
 const char *nb_precision_name(int precision);
 
 /* ------------------------------------------------------------- run.c ---- */
+
+/* The i-th file of --snapshots and --frames: PREFIX00042.png, or FOLDER/00042.png. */
+int nb_snapshot_path(const struct nb_settings *o, size_t i, char *path, size_t room,
+                     struct fault *e);
+int nb_frame_path(const struct nb_settings *o, size_t i, char *path, size_t room, struct fault *e);
 
 /* Would the requested files open?  Asked before the first step. */
 int nb_writable(const struct nb_settings *o, struct fault *e);

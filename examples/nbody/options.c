@@ -193,6 +193,7 @@ static int model(struct nb_settings *o, const struct options_line *line)
 		        "--model %s: it must be plummer, binaries, galaxies, figure-eight or two",
 		        o->model_name);
 	o->model = m;
+	o->g = 1;
 	if (!given(line, "n"))
 		o->n = m->n;
 	if (m->fixed && o->n != m->n)
@@ -279,7 +280,7 @@ static int units_of(struct nb_settings *o, struct nb_system *s, struct fault *e)
 	if (o->units && known) {
 		nb_system_convert(s, &nb_units_galactic);
 	} else if (known) {
-		nb_units_text(&s->units, names, sizeof names);
+		nb_units_text(s, names, sizeof names);
 		return fail(e,
 		            "%.400s: its units are %s: they cannot be converted to --units nbody; "
 		            "--g 1 takes the numbers as they are",

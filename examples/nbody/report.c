@@ -35,9 +35,9 @@ int nb_units_warning(const struct nb_settings *o, const struct nb_system *s, cha
 {
 	char names[100];
 
-	if (!s->assumed || o->g >= 0)
+	if (s->assumed != 1 || o->g >= 0)
 		return 0;
-	nb_units_text(&s->units, names, sizeof names);
+	nb_units_text(s, names, sizeof names);
 	snprintf(text, room,
 	         "%.300s: it has no units: GADGET's are assumed (%s), where g is %.6g; give others "
 	         "by --units or --g",
@@ -110,6 +110,22 @@ int nb_report_row(struct nb_report *p, const struct nb_row *row, struct fault *e
 	return flush_report(p->f, "the report", e);
 }
 
+/* The names of the files of this run, of which the last has the number end - 1. */
+static void series(FILE *f, const char *what,
+                   int (*path)(const struct nb_settings *, size_t, char *, size_t, struct fault *),
+                   const struct nb_settings *o, size_t n, size_t end)
+{
+	char name[4096];
+	struct fault e;
+
+	fprintf(f, "wrote      %zu %s", n, what);
+	if (n && path(o, end - n, name, sizeof name, &e) == 0)
+		fprintf(f, ", %s", name);
+	if (n > 1 && path(o, end - 1, name, sizeof name, &e) == 0)
+		fprintf(f, " to %s", name);
+	fputc('\n', f);
+}
+
 static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s,
                  const struct nb_result *r)
 {
@@ -124,7 +140,7 @@ static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s
 	fprintf(f, "motion     %zu steps of %g, %s, %s, softening %g, g %g\n", o->steps, o->dt,
 	        nb_integrator_name(o->integrator), nb_precision_name(r->precision), s->softening,
 	        s->g);
-	nb_units_text(&s->units, units, sizeof units);
+	nb_units_text(s, units, sizeof units);
 	fprintf(f, "units      %s%s\n", units, s->assumed ? ", assumed" : "");
 	fprintf(f, "device     %s\n", r->device);
 	if (r->shares.members > 1) {
@@ -151,13 +167,13 @@ static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s
 	if (o->out)
 		fprintf(f, "wrote      %s\n", o->out);
 	if (o->snapshots)
-		fprintf(f, "wrote      %zu snapshots at %s\n", r->snapshots, o->snapshots);
+		series(f, "snapshots", nb_snapshot_path, o, r->snapshots, s->stage.snapshots);
 	if (o->checkpoint)
 		fprintf(f, "wrote      %s\n", o->checkpoint);
 	if (o->png)
 		fprintf(f, "wrote      %s\n", o->png);
 	if (o->frames)
-		fprintf(f, "wrote      %zu pictures at %s\n", r->frames, o->frames);
+		series(f, "pictures", nb_frame_path, o, r->frames, s->stage.pictures);
 	if (o->film && film_can())
 		fprintf(f, "wrote      %zu pictures in %s\n", r->frames, o->film);
 }
@@ -193,7 +209,7 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 	sheet_count(&o, "bodies", (double)s->n);
 	sheet_number(&o, "mass", r->last.sums.mass);
 	sheet_number(&o, "g", s->g);
-	nb_units_text(&s->units, text, sizeof text);
+	nb_units_text(s, text, sizeof text);
 	sheet_text(&o, "units", text);
 	sheet_number(&o, "softening", s->softening);
 	sheet_put(&o, "warnings", warnings);

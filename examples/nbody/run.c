@@ -11,6 +11,7 @@
 
 #include "../common/opening.h"
 #include "../common/progress.h"
+#include "../common/tidy.h"
 #include "nb.h"
 
 struct run {
@@ -74,27 +75,28 @@ static void enter(struct run *p, struct nb_row *row)
 		p->r->worst_energy = fabs(row->energy_drift);
 }
 
-/* The i-th file of a series: PREFIX00042.png, or FOLDER/00042.png. */
 static int series_path(const char *prefix, size_t i, const char *end, char *path, size_t room,
                        struct fault *e)
 {
 	struct stat st;
-	int folder = stat(prefix, &st) == 0 && S_ISDIR(st.st_mode), n;
+	const size_t length = strlen(prefix);
+	const int apart = length && prefix[length - 1] != '/' && stat(prefix, &st) == 0 &&
+	                  S_ISDIR(st.st_mode);
+	int n;
 
-	n = snprintf(path, room, "%s%s%05zu.%s", prefix, folder ? "/" : "", i, end);
+	n = snprintf(path, room, "%s%s%05zu.%s", prefix, apart ? "/" : "", i, end);
 	if (n < 0 || (size_t)n >= room)
 		return fail(e, "%.400s...: the name is too long", prefix);
 	return 0;
 }
 
-static int frame_path(const struct nb_settings *o, size_t i, char *path, size_t room,
-                      struct fault *e)
+int nb_frame_path(const struct nb_settings *o, size_t i, char *path, size_t room, struct fault *e)
 {
 	return series_path(o->frames, i, "png", path, room, e);
 }
 
-static int snapshot_path(const struct nb_settings *o, size_t i, char *path, size_t room,
-                         struct fault *e)
+int nb_snapshot_path(const struct nb_settings *o, size_t i, char *path, size_t room,
+                     struct fault *e)
 {
 	static const char *const ends[] = { "txt", "tipsy", "hdf5" };
 
@@ -111,10 +113,10 @@ int nb_writable(const struct nb_settings *o, struct fault *e)
 		return -1;
 	if (o->checkpoint && outfile_try(o->checkpoint, e->text, sizeof e->text))
 		return -1;
-	if (o->snapshots && (snapshot_path(o, 0, first, sizeof first, e) ||
+	if (o->snapshots && (nb_snapshot_path(o, 0, first, sizeof first, e) ||
 	                     outfile_try(first, e->text, sizeof e->text)))
 		return -1;
-	if (o->frames && frame_path(o, 0, first, sizeof first, e))
+	if (o->frames && nb_frame_path(o, 0, first, sizeof first, e))
 		return -1;
 	if (o->film && (film_can() ? outfile_try(o->film, e->text, sizeof e->text) :
 	                             film_picture(o->film, 0, first, sizeof first, e)))
@@ -141,7 +143,7 @@ static int frame(struct run *p, const double *body)
 		rc = s ? film_add(&p->film, s, p->e) : -1;
 		cairo_surface_destroy(s);
 	} else {
-		rc = frame_path(p->o, *number, path, sizeof path, p->e) ||
+		rc = nb_frame_path(p->o, *number, path, sizeof path, p->e) ||
 		     nb_draw(path, &p->view, body, p->n, p->e);
 	}
 	p->r->frames += rc == 0;
@@ -163,7 +165,7 @@ static int save(struct run *p, const struct nb_row *row, const double *body, con
 	now.stage.step = row->step;
 	now.stage.view = p->view;
 	if (p->o->snapshots && !there(p, *number)) {
-		if (snapshot_path(p->o, *number, path, sizeof path, p->e) ||
+		if (nb_snapshot_path(p->o, *number, path, sizeof path, p->e) ||
 		    nb_write(path, &now, p->o->format, p->e))
 			return -1;
 		p->r->snapshots++;
@@ -173,12 +175,30 @@ static int save(struct run *p, const struct nb_row *row, const double *body, con
 	                          0;
 }
 
+/* What a signal says that ends the program, once so many steps of the run are done.  The checkpoint
+ * is that of the last row. */
+static void tell_stopped(const struct run *p, size_t step)
+{
+	const char *file = p->o->checkpoint;
+
+	const char *line = progress_shown() ? "\n" : "";
+
+	if (p->o->quiet)
+		return;
+	if (file && p->r->rows && !outfile_is_stdout(file))
+		tidy_say("%snbody: stopped at step %zu of %zu; --resume %s goes on from step %zu\n",
+		         line, step, p->o->steps, file, p->r->last.step);
+	else
+		tidy_say("%snbody: stopped at step %zu of %zu\n", line, step, p->o->steps);
+}
+
 /* A line on the terminal: steps of this run that are done, and the time that the rest will take. */
 static void tell_steps(void *user, double steps)
 {
 	const struct run *p = user;
 	const double left = (double)(p->o->steps - p->first_step) - steps;
 
+	tell_stopped(p, p->first_step + (size_t)steps);
 	if (steps > 0 && p->r->rows)
 		progress_say("step %.*f of %zu, %.0f s to go",
 		             fabs(steps - round(steps)) < 0.005 ? 0 : 2,
@@ -374,6 +394,10 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 		device.progress = tell;
 		device.progress_user = &run;
 	}
+	/* Before drivers have handlers of their own. */
+	if (!o->quiet)
+		tidy_say("%snbody: stopped before step %zu\n", progress_shown() ? "\n" : "",
+		         run.first_step);
 	progress_say("opening the device");
 	if (ranks_open(&c, &device)) {
 		opening_reason(ranks_error(NULL), e->text, sizeof e->text);

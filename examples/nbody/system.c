@@ -34,8 +34,9 @@ static int near(double a, double b)
 	return fabs(a / b - 1) < 2e-3; /* programs have other values of a solar mass */
 }
 
-void nb_units_text(const struct nb_units *u, char *text, size_t room)
+void nb_units_text(const struct nb_system *s, char *text, size_t room)
 {
+	const struct nb_units *u = &s->units;
 	static const struct {
 		const struct nb_units *units;
 		const char *name;
@@ -44,7 +45,7 @@ void nb_units_text(const struct nb_units *u, char *text, size_t room)
 	size_t i;
 
 	if (u->length == 0)
-		snprintf(text, room, "not known");
+		snprintf(text, room, s->g == 1 ? "nbody" : "not known");
 	else
 		snprintf(text, room, "%.6g cm, %.6g g, %.6g s", u->length, u->mass, u->time);
 	for (i = 0; i < sizeof known / sizeof *known; i++)
@@ -152,10 +153,12 @@ void nb_system_settle(struct nb_system *s, double softening, double g)
 		s->softening = softening;
 	else if (s->softening < 0)
 		s->softening = 0;
-	if (g >= 0)
+	if (g >= 0) {
 		s->g = g;
-	else if (s->g < 0)
+	} else if (s->g < 0) {
 		s->g = 1;
+		s->assumed = 2;
+	}
 }
 
 void nb_system_convert(struct nb_system *s, const struct nb_units *to)

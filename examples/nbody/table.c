@@ -256,6 +256,8 @@ static void print(FILE *f, const struct nb_system *s, const double *rates,
 	if (s->units.length > 0)
 		fprintf(f, "# units %.17g cm %.17g g %.17g s\n", s->units.length, s->units.mass,
 		        s->units.time);
+	else if (s->g == 1)
+		fprintf(f, "# units nbody\n"); /* as the line of g says */
 	fprintf(f, "# x y z vx vy vz m%s%s\n", rates ? " ax ay az step jx jy jz" : "",
 	        kinds ? " kind id trait trait trait" : "");
 	for (i = 0; i < s->n; i++) {
