@@ -42,8 +42,7 @@ ticks() {
 		[ ! "$exe" -ef "$1" ] || cat "${exe%exe}stat" 2>/dev/null || :
 	done | awk '{ n += $14 + $15 } END { print NR < 2 ? "none" : n }'
 }
-molecules=(examples/data/*.pqr)
-molecule=${molecules[0]}
+molecule=examples/data/1a0q.pqr
 build/examples/clopt-gem --quiet --csv build/mpi-csv "$molecule"
 # shellcheck disable=SC2086
 build/examples/nbody $hermite --out build/mpi-bodies --snapshots build/mpi-at-

@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import struct
 import subprocess
@@ -16,9 +17,9 @@ import tempfile
 import time
 from pathlib import Path
 
-PROGRAMS = Path(sys.argv[1])
+PROGRAMS = Path(sys.argv[1]).resolve()
 ROOT = Path(__file__).resolve().parent.parent
-failed = 0
+failed = ran = 0
 
 
 def environment(**more):
@@ -67,6 +68,26 @@ for words in ['clopt', 'clopt-gem', 'nbody'] + ['clopt ' + word for word in (
     if long:
         failed += 1
         print('programs: %s --help has options of more than two lines:' % words, *long, sep='\n')
+
+# The examples run in the folder of their files, but for those that take minutes.
+with tempfile.TemporaryDirectory() as folder:
+    data = shutil.copytree(ROOT / 'examples/data', folder + '/data')
+    for line in re.findall(r'^  (clopt-gem .*|nbody .*--in .*)$', ''.join(
+            subprocess.run([str(PROGRAMS / program), '--help'], stdout=subprocess.PIPE, text=True,
+                           env=environment(COLUMNS='120')).stdout.split('\n\n')[0] + '\n' for program in ('clopt-gem', 'nbody')), re.M):
+        if '.pdb' in line and not shutil.which('pdb2pqr30') and not shutil.which('pdb2pqr'):
+            print('programs: skipped, since there is no pdb2pqr:', line)
+            continue
+        ran += 1
+        program, *rest = line.split()
+        done = subprocess.run([str(PROGRAMS / program), *rest], cwd=data, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, env=environment())
+        if done.returncode:
+            failed += 1
+            print("programs: in examples/data '%s' ends with %d:\n%s" % (line, done.returncode, done.stdout))
+    if ran < 3:
+        failed += 1
+        print('programs: only %d examples of --help ran' % ran)
 
 # What is misspelt: the word, and the one that was probably meant.
 expect('clopt bensh', 2, 'clopt: command bensh does not exist; did you mean bench?')

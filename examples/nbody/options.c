@@ -72,7 +72,7 @@ static const struct options options = {
 	"Examples:\n"
 	"  nbody --n 10000 --steps 1000\n"
 	"  nbody --model galaxies --tolerance 1e-3 --film galaxies.mp4\n"
-	"  nbody --in bodies.txt --dt 0.01 --until 10 --out end.txt\n\n"
+	"  nbody --in planets.txt --dt 0.01 --until 12 --out end.txt\n\n"
 	"Moves bodies under their own gravity, and reports the energy, momentum and angular "
 	"momentum "
 	"that should stay.  Values in parentheses are defaults.\v"
@@ -87,6 +87,7 @@ static const struct options options = {
 	"pictures go on; a --film begins anew.  A step of --integrator blocks is --dt over a power "
 	"of "
 	"two.  Without ffmpeg, --film leaves pictures FILE-00000.png, ...\n\n"
+	"The file of the examples is in examples/data.  "
 	"Exit status: 0, 1 after a failure, 2 after a wrong command line.",
 	rows,
 	sizeof rows / sizeof *rows,

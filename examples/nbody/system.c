@@ -15,8 +15,10 @@
  * over that constant; a year has 365.25 days. */
 #define G_CGS 6.6743e-8
 #define KPC 3.0856775814913673e21
+#define AU 1.495978707e13
 #define SUN (1.3271244e26 / G_CGS)
-#define GYR 3.15576e16
+#define YEAR 3.15576e7
+#define GYR (1e9 * YEAR)
 
 const struct nb_units nb_units_gadget = { KPC, 1e10 * SUN, KPC / 1e5 };
 const struct nb_units nb_units_galactic = { KPC, SUN, GYR };
@@ -37,11 +39,13 @@ static int near(double a, double b)
 void nb_units_text(const struct nb_system *s, char *text, size_t room)
 {
 	const struct nb_units *u = &s->units;
+	static const struct nb_units solar = { AU, SUN, YEAR };
 	static const struct {
 		const struct nb_units *units;
 		const char *name;
 	} known[] = { { &nb_units_gadget, "kpc, 1e10 solar masses, km/s" },
-		      { &nb_units_galactic, "kpc, solar masses, Gyr" } };
+		      { &nb_units_galactic, "kpc, solar masses, Gyr" },
+		      { &solar, "astronomical units, solar masses, years" } };
 	size_t i;
 
 	if (u->length == 0)

@@ -106,9 +106,9 @@ static const struct options options = {
 	"clopt-gem",
 	"molecule.pqr ...",
 	"Examples:\n"
-	"  clopt-gem --png surface.png molecule.pqr\n"
-	"  clopt-gem --mode alpb --ionic 0.15 --units kT --grid 97 --dx map.dx a.pdb\n"
-	"  clopt-gem --points points.csv --csv values.csv molecule.pqr\n\n"
+	"  clopt-gem --png surface.png peptide.pqr\n"
+	"  clopt-gem --mode alpb --units kT --grid 97 --dx map.dx peptide.pdb\n"
+	"  clopt-gem --points points.csv --csv values.csv peptide.pqr\n\n"
 	"The electrostatic potential of a molecule at its surface, at points or on a grid.  A PDB "
 	"or "
 	"mmCIF file gets charges and radii by the program pdb2pqr, by --forcefield and "
@@ -127,6 +127,7 @@ static const struct options options = {
 	"With --projection, files still have the points of the surface.  A charge within 1e-6 A of "
 	"a "
 	"point adds nothing there.\n\n"
+	"The files of the examples are in examples/data.  "
 	"Exit status: 0, 1 after a failure, 2 after a wrong command line.",
 	rows,
 	sizeof rows / sizeof *rows,
