@@ -396,6 +396,23 @@ def on_terminals():
             failed += 1
             print("programs: on a terminal '%s' ends with %d and prints\n%r" % (line, child.returncode, text))
         os.close(ours)
+    # Kernels are compiled, also by PoCL: where that takes long, which of them.
+    with tempfile.TemporaryDirectory() as folder:
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([str(PROGRAMS / 'nbody'), '--integrator', 'hermite', '--steps', '1', '--out', folder + '/o'], stdout=subprocess.DEVNULL,
+                              stderr=theirs, env=environment(CLOPT_CACHE_DIR='0', POCL_CACHE_DIR=folder)) as child:
+            begun = time.monotonic()
+        seconds = time.monotonic() - begun
+        os.close(theirs)
+        text = b''
+        try:
+            while True:
+                text += os.read(ours, 4096)
+        except OSError:  # all is read
+            os.close(ours)
+        if child.returncode or seconds > 2.5 and not re.search(rb'compiling kernels \([1-4] of 4\), \d s', text):
+            failed += 1
+            print('programs: nbody compiles for %.1f s, and tells of it\n%r' % (seconds, text))
     # Steps are told as whole numbers.
     ours, theirs = pty.openpty()
     with subprocess.Popen([str(PROGRAMS / 'nbody'), '--n', '3000', '--steps', '1000000000'], stdout=theirs,

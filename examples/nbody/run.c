@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../common/compiling.h"
 #include "../common/opening.h"
 #include "../common/progress.h"
 #include "../common/tidy.h"
@@ -358,6 +359,28 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 	return 0;
 }
 
+/* Of steps, and of the conserved sums.  Those of a tree are compiled in the run. */
+static void compile(const struct run *p, struct clopt *c)
+{
+	const int jerk = p->o->integrator == CLOPT_INTEGRATOR_HERMITE;
+	const struct clopt_problem of = { .size = sizeof of,
+		                          .dim = { p->n },
+		                          .precision = p->o->precision };
+	struct clopt_problem list[4] = { of, of, of, of };
+
+	list[0].op = CLOPT_OP_EVOLVE_SUMS;
+	if (of.precision == CLOPT_PRECISION_FLOAT) { /* sums of floats in the best precision */
+		list[0].elem_bytes = sizeof(float);
+		list[0].precision = CLOPT_PRECISION_BEST;
+	}
+	list[1].op = list[2].op = CLOPT_OP_EVOLVE_FORCE;
+	list[1].outputs = 2;
+	list[2].outputs = jerk;
+	list[3].op = CLOPT_OP_EVOLVE_STEP;
+	list[3].outputs = jerk;
+	compile_kernels(c, list, p->o->integrator == NB_BLOCKS ? 2 : 4);
+}
+
 static int describe(struct nb_result *r, const struct clopt *c, int precision, struct fault *e)
 {
 	struct clopt_device_info info = { .size = sizeof info };
@@ -408,6 +431,8 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 		rc = film_open(&run.film, o->film, o->size, o->size, e);
 	if (!run.film.told) /* there is no ffmpeg, but numbered pictures */
 		run.film.pictures = s->stage.pictures;
+	if (rc == 0 && !o->mpi)
+		compile(&run, c);
 	progress_say("building the kernels");
 	if (rc == 0)
 		rc = evolve(&run, c, s);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../common/compiling.h"
 #include "../../common/opening.h"
 #include "../../common/progress.h"
 #include "../../common/ranks.h"
@@ -267,12 +268,11 @@ static int energy(struct bench *b)
 	return CLOPT_OK;
 }
 
-/* Builds the kernels for these outputs.  r->variant is the last kernel's name, if there is any. */
-static void build(struct bench *b, const struct gem_places *p, int outputs)
+/* Adds the problems of these outputs to a list of so many. */
+static size_t problems(struct bench *b, const struct gem_places *p, int outputs,
+                       struct clopt_problem *list, size_t count)
 {
 	struct clopt_problem problem = { .size = sizeof problem, .op = CLOPT_OP_POTENTIAL };
-	struct gem_result *r = &b->w->r;
-	const char *name;
 	int i;
 
 	problem.dim[0] = b->w->m.n;
@@ -285,22 +285,24 @@ static void build(struct bench *b, const struct gem_places *p, int outputs)
 		problem.normals = p->batch[i].normal != NULL;
 		problem.depths = b->depth && inside(i);
 		problem.law = law(&o, i);
-		/* If no kernel serves, the call itself has the better message. */
-		name = problem.dim[1] ? clopt_chosen_variant(b->c, &problem) : NULL;
-		if (name)
-			snprintf(r->variant, sizeof r->variant, "%s", name);
+		if (problem.dim[1])
+			list[count++] = problem;
 	}
+	return count;
 }
 
 /* Opens the device and builds the kernels, so that the measured time is that of the computing
- * alone. */
+ * alone.  r->variant is the last kernel's name, if there is any. */
 static int prepare(struct bench *b, struct fault *e)
 {
 	struct gem_result *r = &b->w->r;
 	struct clopt_device_info info = { .size = sizeof info };
 	double begun = seconds_now();
+	struct clopt_problem list[3 * GEM_BATCHES];
+	size_t n = 0, i;
+	const char *name;
 
-	progress_say("opening the device and building kernels");
+	progress_say("opening the device");
 	if (!b->w->c && ranks_open(&b->w->c, &b->w->o.device)) {
 		opening_reason(ranks_error(NULL), e->text, sizeof e->text);
 		return -1;
@@ -310,9 +312,13 @@ static int prepare(struct bench *b, struct fault *e)
 		return fail(e, "%s", clopt_error(b->c));
 	snprintf(r->device, sizeof r->device, "%s", info.name);
 	if (b->w->groups.n) /* of which only the potential is wanted */
-		build(b, &b->places, CLOPT_OUTPUTS_PHI);
-	build(b, &b->charges, CLOPT_OUTPUTS_PHI);
-	build(b, &b->places, b->w->model.potential.outputs);
+		n = problems(b, &b->places, CLOPT_OUTPUTS_PHI, list, n);
+	n = problems(b, &b->charges, CLOPT_OUTPUTS_PHI, list, n);
+	n = problems(b, &b->places, b->w->model.potential.outputs, list, n);
+	compile_kernels(b->c, list, n);
+	for (i = 0; i < n; i++)
+		if ((name = clopt_chosen_variant(b->c, &list[i])))
+			snprintf(r->variant, sizeof r->variant, "%s", name);
 	r->setup_seconds = seconds_now() - begun;
 	return 0;
 }
