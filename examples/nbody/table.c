@@ -124,12 +124,19 @@ static int unit_mark(struct nb_system *s, const struct text *t, struct fault *e)
 
 	if (strncmp(t->buf, "# units ", 8))
 		return 0;
+	sscanf(t->buf, "# units nbody%n", &end);
+	if (end && !t->buf[end + (int)strspn(t->buf + end, " \t\r\n")] &&
+	    !(s->g >= 0 && s->g != 1)) {
+		s->g = 1;
+		return 0;
+	}
+	end = 0;
 	sscanf(t->buf, "# units %lf cm %lf g %lf s%n", &u.length, &u.mass, &u.time, &end);
 	if (!end || t->buf[end + (int)strspn(t->buf + end, " \t\r\n")] || !(u.length > 0) ||
 	    !(u.mass > 0) || !(u.time > 0) || !isfinite(nb_units_g(&u)))
 		return text_refuse(t, e,
 		                   "units must be three positive numbers of cm, g and s, as in "
-		                   "\"# units 1e21 cm 2e33 g 3e16 s\"");
+		                   "\"# units 1e21 cm 2e33 g 3e16 s\", or nbody, where g is 1");
 	s->units = u;
 	return 0;
 }

@@ -85,6 +85,7 @@ static int parse(struct nb_system *s, const char *text)
 START_TEST(table_text)
 {
 	struct nb_system s;
+	char text[64];
 
 	ck_assert_msg(parse(&s, "# x y z\r\n\r\n1 2 3 4 5 6 7\r\n\n"
 	                        " -1.5,2e0 , .5\t4 5 6 0 # a tracer\n1 2 3 4 5 6 7#\n"
@@ -94,8 +95,16 @@ START_TEST(table_text)
 	ck_assert(s.body[0] == 1 && s.body[3] == 7 && s.velocity[2] == 6);
 	ck_assert(s.body[4] == -1.5 && s.body[5] == 2 && s.body[6] == 0.5 && s.body[7] == 0);
 	ck_assert(s.body[15] == 8 && s.softening < 0 && s.g < 0 && s.time == 0);
+	nb_units_text(&s, text, sizeof text);
+	ck_assert_str_eq(text, "not known");
 	nb_system_settle(&s, -1, -1);
-	ck_assert(s.softening == 0 && s.g == 1);
+	ck_assert(s.softening == 0 && s.g == 1 && s.assumed);
+	nb_system_free(&s);
+	ck_assert_msg(parse(&s, "# units nbody \r\n1 2 3 4 5 6 7\n") == 0, "%s", error.text);
+	nb_system_settle(&s, -1, -1);
+	nb_units_text(&s, text, sizeof text);
+	ck_assert_str_eq(text, "nbody");
+	ck_assert(s.g == 1 && !s.assumed);
 	nb_system_free(&s);
 	/* Kilograms and metres; comments that are not ours, or come too late. */
 	ck_assert_msg(
@@ -165,6 +174,8 @@ START_TEST(table_errors)
 		{ "# units 1 cm 1 g 1 day\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
 		{ "# units 1 cm 1 g 1 sec\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
 		{ "# units 1 AU 1 Msun 1 day\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
+		{ "# units nbodys\n1 2 3 4 5 6 1\n", "b.txt:1:", "or nbody" },
+		{ "# g 2\n# units nbody\n1 2 3 4 5 6 1\n", "b.txt:2:", "where g is 1" },
 		{ "# view size 64 centre 0 0 half 1 blur 1e9 densities 1 2\n",
 		  "b.txt:1:", "# view" },
 		{ "1 2 3 4 5 6 7 7 1 0 0 0\n", "b.txt:1:", "a kind must" },
