@@ -95,6 +95,7 @@ missing() {
 		deb    dpkg-dev            program dpkg-buildpackage
 		deb    debhelper           program dh
 		deb    lintian             program lintian
+		deb    libhdf5-dev         library hdf5
 		deb    fakeroot            program fakeroot
 		deb    libopenblas0-pthread  ls /usr/lib/*/openblas-pthread/libopenblas.so.0
 		deb    cmake               program cmake
