@@ -125,6 +125,69 @@ static double closed(const struct gem_points *p)
 	return area;
 }
 
+/* The normal of a face, and its shape: 1 if its sides are equal, 0 if it is flat. */
+static double normal(const struct gem_points *p, const unsigned f[3], double n[3])
+{
+	double u[3], v[3], sides = 0, length;
+	int k;
+
+	for (k = 0; k < 3; k++) {
+		u[k] = p->at[f[1]][k] - p->at[f[0]][k];
+		v[k] = p->at[f[2]][k] - p->at[f[0]][k];
+		sides += u[k] * u[k] + v[k] * v[k] + (u[k] - v[k]) * (u[k] - v[k]);
+	}
+	for (k = 0; k < 3; k++)
+		n[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+	length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+	for (k = 0; k < 3; k++)
+		n[k] /= length;
+	return 2 * sqrt(3) * length / sides;
+}
+
+/* Balls in disorder leave grooves with thin ridges between: their mesh is closed and has neither
+ * slivers nor folds. */
+START_TEST(unfolded)
+{
+	char text[120 * 60], *to = text;
+	uint64_t state = 7;
+	struct gem_molecule m;
+	struct gem_points p;
+	double n[2][3], v[4], least = 1;
+	size_t i, j, folds = 0;
+	int k, a, b;
+
+	for (i = 0; i < 120; i++) {
+		for (k = 0; k < 4; k++) {
+			state = state * 6364136223846793005u + 1442695040888963407u;
+			v[k] = (double)(state >> 40) / 16777216;
+		}
+		to += sprintf(to, "ATOM %zu X X 1 %.3f %.3f %.3f 1 %.2f\n", i, 18 * v[0], 18 * v[1],
+		              18 * v[2], 1.2 + 0.8 * v[3]);
+	}
+	ck_assert_int_eq(read_molecule(text, &m), 0);
+	ck_assert_int_eq(gem_mesh(&p, &m, 1.5, 3, 0, &test_error), 0);
+	closed(&p);
+	for (i = 0; i < p.faces; i++) {
+		least = fmin(least, normal(&p, p.face[i], n[0]));
+		for (j = 0; j < i; j++)
+			for (a = 0; a < 3; a++)
+				for (b = 0; b < 3; b++) {
+					if (p.face[i][a] != p.face[j][(b + 1) % 3] ||
+					    p.face[i][(a + 1) % 3] != p.face[j][b])
+						continue;
+					normal(&p, p.face[j], n[1]);
+					folds += n[0][0] * n[1][0] + n[0][1] * n[1][1] +
+					                 n[0][2] * n[1][2] <
+					         0;
+				}
+	}
+	ck_assert_msg(folds < 4, "%zu folds in %zu faces", folds, p.faces);
+	ck_assert_msg(least > 0.1, "a face has the shape %g", least);
+	gem_points_free(&p);
+	gem_molecule_free(&m);
+}
+END_TEST
+
 /* The solvent-excluded surface: closed, its vertices on it; of a ball, of two that a probe cannot
  * pass between, and of a hollow one with and without its cavity. */
 START_TEST(mesh)
@@ -183,6 +246,7 @@ END_TEST
 
 void gem_faces_tests(TCase *c)
 {
+	tcase_add_test(c, unfolded);
 	tcase_add_test(c, mesh);
 	tcase_add_test(c, faces);
 	tcase_add_test(c, faces_errors);

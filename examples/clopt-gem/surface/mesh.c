@@ -6,7 +6,7 @@
  * each cell with nodes on both sides polygons separate them, as in marching cubes (Lorensen and
  * Cline 1987).  On a face of the cell that has the sides in turn, inner corners are cut off one by
  * one: so the cells on both sides of it agree, and the mesh is closed without a table of cases.
- * Then the vertices move to their feet.
+ * Then the vertices move to their feet, and unfold.c turns edges at which the mesh folds.
  */
 #include <limits.h>
 #include <math.h>
@@ -22,6 +22,10 @@
 #define FACES 6
 
 #define MOST_CELLS 4e9
+
+/* A cut is sought so often, unless it is known to this part of a step. */
+#define CUTS 6
+#define CLOSE 0.01
 
 /* Vertices of the cut edges of two planes of nodes and of what is between them. */
 enum {
@@ -85,17 +89,28 @@ static int vertex(const struct mesh *o, const double at[3], unsigned *index)
 	return gem_points_add(o->p, t.at, t.normal, o->e);
 }
 
-/* The vertex of an edge that begins at a node, if it is cut: a and b are the distances at its
- * ends. */
+/*
+ * The vertex of an edge that begins at a node, if it is cut: a and b are the distances at its ends.
+ * Between the walls of a groove the distance is not linear.  The foot of a point that is not on the
+ * surface could be on another wall, and the mesh would fold: so the place of the cut is sought.
+ */
 static int cut(const struct mesh *o, unsigned *index, const double from[3], int axis, double a,
                double b)
 {
-	double at[3] = { from[0], from[1], from[2] };
+	double at[3] = { from[0], from[1], from[2] }, low = 0, high = 1, t = 0, d;
+	int i;
 
 	if ((a < 0) == (b < 0))
 		return 0;
-	/* Not at a node, where the vertices of its edges would fall together. */
-	at[axis] += o->step * fmin(fmax(a / (a - b), 0.05), 0.95);
+	for (i = 0, d = HUGE_VAL; i < CUTS && fabs(d) > CLOSE * o->step; i++) {
+		t = low + (high - low) * fmin(fmax(a / (a - b), 0.1), 0.9);
+		at[axis] = from[axis] + o->step * t;
+		d = gem_distance(o->marks, at, o->step);
+		*((d < 0) == (a < 0) ? &low : &high) = t;
+		*((d < 0) == (a < 0) ? &a : &b) = d;
+	}
+	/* Not near a node, where the vertices of its edges would make slivers. */
+	at[axis] = from[axis] + o->step * fmin(fmax(t, 0.2), 0.8);
 	return vertex(o, at, index);
 }
 
@@ -387,7 +402,10 @@ int gem_mesh(struct gem_points *p, const struct gem_molecule *m, double probe, d
 	rc = gem_marks(&marks, p, m) ? fail(e, "out of memory for %zu atoms", m->n) : 0;
 	if (rc == 0 && !marks.balls.n)
 		rc = fail(e, "no atom has a radius: there is no surface");
-	rc = rc || frame(&o, m, density) || march(&o) || (!cavities && fill(p, e)) ? -1 : 0;
+	rc = rc || frame(&o, m, density) || march(&o) || (!cavities && fill(p, e)) ||
+	                     gem_unfold(p, &marks, e) ?
+	             -1 :
+	             0;
 	if (rc == 0 && p->faces == 0)
 		rc = fail(e, "the surface has no faces: give a larger --density");
 	if (rc)

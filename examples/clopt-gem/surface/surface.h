@@ -7,6 +7,8 @@
 
 #include "../read/read.h"
 
+struct gem_marks;
+
 /* ------------------------------------------------------------ dots.c ---- */
 
 /* The solvent-accessible surface: dots (density of them to a square Angstrom)
@@ -21,6 +23,11 @@ int gem_dots(struct gem_points *p, const struct gem_molecule *m, double probe, d
  * inside. */
 int gem_mesh(struct gem_points *p, const struct gem_molecule *m, double probe, double density,
              int cavities, struct fault *e);
+
+/* ---------------------------------------------------------- unfold.c ---- */
+
+/* Turns edges of a closed mesh, and moves vertices, where it folds by more than a right angle. */
+int gem_unfold(struct gem_points *p, const struct gem_marks *marks, struct fault *e);
 
 /* ------------------------------------------------------------ grid.c ---- */
 
