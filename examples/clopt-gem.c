@@ -5,6 +5,7 @@
  * This file orders the steps; clopt-gem/ has one folder for each: read < options, surface < compute
  * < draw < write.  Each folder includes only earlier ones.
  */
+#include <math.h>
 #include <string.h>
 
 #include "clopt-gem/write/write.h"
@@ -20,6 +21,12 @@ static int surface(struct gem_points *p, const struct gem_work *w, struct fault 
 	return w->o.surface == GEM_EXCLUDED ?
 	               gem_mesh(p, &w->m, w->o.probe, w->o.density, w->o.cavities, e) :
 	               gem_dots(p, &w->m, w->o.probe, w->o.density, e);
+}
+
+/* Vertices to a square Angstrom: small molecules get more, so that they look as smooth. */
+static double density(const struct gem_molecule *m)
+{
+	return 3 * fmin(fmax(pow(1000 / (double)m->n, 2. / 3), 1), 32);
 }
 
 /* Read or make the surface that places other points.  A probe needs no points of a surface. */
@@ -145,8 +152,11 @@ static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 		        w->m.lost_residues, w->m.lost);
 	}
 	progress_say("%.60s: the points", a->o.molecules[i]);
-	rc = gem_settings_each(&w->o, &a->o, i, model, e) ||
-	     gem_model(&w->model, &w->o, &w->m, e) || points(w, e) || gem_writable(&w->o, e) ||
+	rc = gem_settings_each(&w->o, &a->o, i, model, e);
+	if (rc == 0 && !w->o.density)
+		w->o.density = density(&w->m);
+	rc = rc || gem_model(&w->model, &w->o, &w->m, e) || points(w, e) ||
+	     gem_writable(&w->o, e) ||
 	     (w->o.by >= 0 && gem_groups(&w->groups, &w->m, w->o.by, e)) || gem_run(w, e) ||
 	     files(w, e) || (a->o.film && add_to_film(a, e)) || summary(w, a->done, e);
 	if (rc == 0 && a->table.f)

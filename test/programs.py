@@ -275,6 +275,14 @@ with tempfile.TemporaryDirectory() as folder:
     if 'difference of potentials in kT/e, less the map %s/apbs.dx' % folder not in Path(folder, 'd.dx').read_text():
         failed += 1
         print('programs: the map of a difference does not say so')
+    # Pictures: the kind of pixels, with alpha or without; other views are other pictures.
+    pictures = []
+    for words, kind in ('', 2), ('--transparent', 6), ('--views', 2), ('--view 0,0,1', 2), ('--view 0,0,-1', 2):
+        expect('clopt-gem --quiet --size 200 %s --png %s/p.png %s' % (words, folder, a), 0)
+        pictures.append(Path(folder, 'p.png').read_bytes())
+        if pictures[-1][25] != kind or pictures[-1] in pictures[:-1]:
+            failed += 1
+            print('programs: clopt-gem %s writes PNG of type %d, or that of another view' % (words, pictures[-1][25]))
     # A full disk, told by its name, whatever noticed it first.
     for line in '--size 300 --png', '--table', '--grid 20 --dx', '--csv':
         expect('clopt-gem %s /dev/full %s' % (line, a), 1, '/dev/full: cannot write: No space left on device')

@@ -11,10 +11,10 @@
 
 #define BEFORE_NOTES 33 /* bytes of a PNG: its signature and the header's chunk */
 
-cairo_surface_t *picture_new(size_t width, size_t height, struct fault *e)
+cairo_surface_t *picture_new(size_t width, size_t height, int transparent, struct fault *e)
 {
-	cairo_surface_t *s =
-	        cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
+	cairo_surface_t *s = cairo_image_surface_create(
+	        transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24, (int)width, (int)height);
 
 	if (cairo_surface_status(s) == CAIRO_STATUS_SUCCESS)
 		return s;
@@ -32,8 +32,8 @@ uint32_t *picture_row(cairo_surface_t *s, size_t y)
 
 uint32_t picture_pixel(const float rgb[3])
 {
-	return (uint32_t)(255 * rgb[0] + 0.5f) << 16 | (uint32_t)(255 * rgb[1] + 0.5f) << 8 |
-	       (uint32_t)(255 * rgb[2] + 0.5f);
+	return 0xff000000u | (uint32_t)(255 * rgb[0] + 0.5f) << 16 |
+	       (uint32_t)(255 * rgb[1] + 0.5f) << 8 | (uint32_t)(255 * rgb[2] + 0.5f);
 }
 
 /* The checksum of PNG's chunks. */

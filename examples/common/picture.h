@@ -17,10 +17,10 @@ struct picture_note {
 	char text[256];
 };
 
-/* NULL with a fault without memory; cairo_surface_destroy frees it. */
-cairo_surface_t *picture_new(size_t width, size_t height, struct fault *e);
+/* Black, or transparent; NULL with a fault without memory.  cairo_surface_destroy frees it. */
+cairo_surface_t *picture_new(size_t width, size_t height, int transparent, struct fault *e);
 
-/* Row y: four bytes for each pixel, as an int of 0xRRGGBB. */
+/* Row y: four bytes for each pixel, as an int of 0xAARRGGBB. */
 uint32_t *picture_row(cairo_surface_t *s, size_t y);
 uint32_t picture_pixel(const float rgb[3]); /* from 0 to 1 */
 

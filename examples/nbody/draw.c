@@ -142,7 +142,7 @@ static void range(struct nb_view *view, const float *film)
 static cairo_surface_t *develop(const struct nb_view *view, const float *film, struct fault *e)
 {
 	const double end = log1p(view->bright / view->faint);
-	cairo_surface_t *s = picture_new(view->size, view->size, e);
+	cairo_surface_t *s = picture_new(view->size, view->size, 0, e);
 	size_t x, y;
 
 	for (y = 0; s && y < view->size; y++)

@@ -10,28 +10,130 @@
 
 #include "gem_tests.h"
 
-/* Later pictures of a view lie as the first does, also with a point far outside. */
+static const struct option_triple shape; /* the view is the molecule's */
+
+static uint32_t pixel(cairo_surface_t *s, size_t x, size_t y)
+{
+	return picture_row(s, y)[x];
+}
+
+/* A surface is whole: one ball is a disc without gaps, opaque, and transparent round it; the same
+ * from each side, and at each density. */
+START_TEST(whole)
+{
+	const struct option_triple from[] = { shape, { { 1, 2, 3 }, 3 }, { { 0, -5, 0 }, 3 } };
+	const double density[] = { 3, 30 };
+	struct gem_molecule m;
+	struct gem_points p;
+	struct gem_view view;
+	cairo_surface_t *s;
+	float *value;
+	double far;
+	size_t x, y;
+	int i;
+
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 2\n", &m), 0);
+	for (i = 0; i < 6; i++) {
+		ck_assert_int_eq(gem_mesh(&p, &m, 1.5, density[i % 2], 0, &test_error), 0);
+		value = calloc(p.n, sizeof *value);
+		gem_look(&view, &m, &p, &from[i / 2]);
+		s = gem_surface(80, 60, &p, value, 1, &view, i % 2, &test_error);
+		ck_assert(s && value);
+		for (y = 0; y < 60; y++)
+			for (x = 0; x < 80; x++) { /* the radius is 27 */
+				far = hypot((double)x + 0.5 - 40, (double)y + 0.5 - 30);
+				if (far < 25)
+					ck_assert_uint_eq(pixel(s, x, y) >> 24, 255);
+				else if (far > 28)
+					ck_assert_uint_eq(pixel(s, x, y), 0);
+			}
+		cairo_surface_destroy(s);
+		free(value);
+		gem_points_free(&p);
+	}
+	gem_molecule_free(&m);
+}
+END_TEST
+
+/* Of two triangles over a pixel the nearer shows, whatever their order, with the value between its
+ * corners; from behind it is the other one, and left is right. */
+START_TEST(depth)
+{
+	static const char two[] = "0 0 0 0 0 1\n3 0 0 0 0 1\n0 3 0 0 0 1\n"
+	                          "0 0 1 0 0 1\n3 0 1 0 0 1\n0 3 1 0 0 1\n";
+	const struct option_triple top = { { 0, 0, 1 }, 3 };
+	const float value[6] = { -1, -1, -1, 1, 1, 1 };
+	struct gem_molecule m;
+	struct gem_points p;
+	struct gem_view view;
+	cairo_surface_t *s;
+	uint32_t c;
+	int i;
+
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 1 0 1 2\n", &m), 0);
+	for (i = 0; i < 4; i++) {
+		const unsigned low = i % 2 ? 3 : 0, high = 3 - low;
+		unsigned face[2][3] = { { low, low + 1, low + 2 }, { high, high + 1, high + 2 } };
+
+		read_vertices(two, &p);
+		p.face = face;
+		p.faces = 2;
+		gem_look(&view, &m, &p, &top);
+		s = gem_surface(60, 60, &p, value, 1, &view, i / 2, &test_error);
+		ck_assert_ptr_nonnull(s);
+		/* The right angle is at the lower left; from behind, right. */
+		c = pixel(s, i / 2 ? 45 : 15, 45);
+		ck_assert_uint_eq(c >> 24, 255);
+		ck_assert_uint_eq(pixel(s, i / 2 ? 15 : 45, 15), 0);
+		ck_assert_msg((i / 2) == ((c >> 16 & 255) > (c & 255)), "%d: %x", i, c);
+		cairo_surface_destroy(s);
+		p.face = NULL;
+		gem_points_free(&p);
+	}
+	gem_molecule_free(&m);
+}
+END_TEST
+
+/* The view is the molecule's: the same at each density, its longest axis to the right; and later
+ * pictures have the first one's, also with a point far outside. */
 START_TEST(one_view)
 {
-	const float value[5] = { 1, -1, 0.5f, 0, 1 };
 	const double far[3] = { 1e7, -1e7, 0 }, up[3] = { 0, 0, 1 };
-	struct gem_view view = { .set = 0 }, first;
+	float *value;
+	struct gem_view view[2];
 	cairo_surface_t *s[2];
+	struct gem_molecule m;
 	struct gem_points p;
 	size_t y;
+	int i, k;
 
-	read_vertices(test_square, &p);
-	s[0] = gem_splat(50, 40, &p, value, 1, &view, &test_error);
-	first = view;
-	ck_assert(s[0] && view.set);
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 0 0 0 1 2\nATOM 2 X X 1 0 2 9 1 2\n"
+	                               "ATOM 3 X X 1 0 5 0 1 2\n",
+	                               &m),
+	                 0);
+	for (i = 0; i < 2; i++) {
+		ck_assert_int_eq(gem_mesh(&p, &m, 1.5, i ? 10 : 2, 0, &test_error), 0);
+		gem_look(&view[i], &m, &p, &shape);
+		for (k = 0; i && k < 3; k++) {
+			ck_assert(memcmp(view[0].axis[k], view[1].axis[k], sizeof up) == 0);
+			ck_assert(fabs(view[0].low[k] - view[1].low[k]) < 0.1);
+		}
+		if (i == 0)
+			gem_points_free(&p);
+	}
+	ck_assert(view[0].axis[0][2] > 0.9 && fabs(view[0].axis[2][0]) > 0.999);
+	value = calloc(p.n + 1, sizeof *value);
+	s[0] = gem_surface(50, 40, &p, value, 1, &view[1], 0, &test_error);
 	ck_assert_int_eq(gem_points_add(&p, far, up, &test_error), 0);
-	s[1] = gem_splat(50, 40, &p, value, 1, &view, &test_error);
-	ck_assert(s[1] && memcmp(&first, &view, sizeof view) == 0);
+	s[1] = gem_surface(50, 40, &p, value, 1, &view[1], 0, &test_error);
+	ck_assert(value && s[0] && s[1]);
 	for (y = 0; y < 40; y++)
 		ck_assert(memcmp(picture_row(s[0], y), picture_row(s[1], y), 50 * 4) == 0);
 	cairo_surface_destroy(s[0]);
 	cairo_surface_destroy(s[1]);
+	free(value);
 	gem_points_free(&p);
+	gem_molecule_free(&m);
 }
 END_TEST
 
@@ -576,6 +678,8 @@ END_TEST
 
 void gem_files_tests(TCase *c)
 {
+	tcase_add_test(c, whole);
+	tcase_add_test(c, depth);
 	tcase_add_test(c, one_view);
 	tcase_add_test(c, csv);
 	tcase_add_test(c, field);

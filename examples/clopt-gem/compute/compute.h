@@ -171,8 +171,6 @@ struct gem_view {
 	int set; /* 1: by the first picture; the next ones have the same */
 	double centre[3], axis[3][3]; /* right, up, to the eye */
 	double low[3], high[3]; /* the bounds of the first one's points along the axes */
-	double scale; /* pixels to an Angstrom */
-	float r; /* radius of a disc */
 };
 
 /* All that is made on the way from file to file. */

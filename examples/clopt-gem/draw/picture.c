@@ -9,6 +9,7 @@
 #include "../../common/json_text.h"
 #include "draw.h"
 
+#define PAPER 0.98 /* red, green and blue of the background */
 #define CAPITAL 0.73 /* the height of capitals, by the size of the font */
 
 /* The end of the colours that t is, or 0 for t = 0: a number with its sign, in three digits or, to
@@ -91,41 +92,58 @@ static void title(cairo_t *c, const char *name, double size, double height)
 	text(c, gap, gap, wide > room ? height * room / wide : height, s);
 }
 
-/* The surface is drawn at twice the size: 2 x 2 pixels become one. */
+/* The surface, x pixels wide, or its front above its back; drawn at twice the size: 2 x 2 pixels
+ * become one. */
+static int surfaces(cairo_t *c, const struct gem_work *g, size_t x, struct fault *e)
+{
+	const size_t parts = g->o.views ? 2 : 1, h = g->o.size / parts;
+	struct gem_view own = { 0 }, *v = g->view ? g->view : &own;
+	cairo_surface_t *s;
+	size_t i;
+
+	if (!v->set)
+		gem_look(v, &g->m, &g->p, &g->o.view);
+	for (i = 0; i < parts; i++) {
+		s = gem_surface(2 * x, 2 * h, &g->p, g->r.value, g->range.end, v, i == 1, e);
+		if (!s)
+			return -1;
+		cairo_save(c);
+		cairo_scale(c, 0.5, 0.5);
+		cairo_set_source_surface(c, s, 0, (double)(2 * i * h));
+		cairo_paint(c);
+		cairo_restore(c);
+		cairo_surface_destroy(s);
+	}
+	return 0;
+}
+
 static int draw(cairo_t *c, const struct gem_work *g, struct fault *e)
 {
-	const size_t pixels = g->o.size;
-	const double size = (double)pixels, height = size / 60, w = 1.5 * height, h = size / 2;
+	const double size = (double)g->o.size, height = size / 60, w = 1.5 * height, h = size / 2;
 	const double unit = width(c, height, g->model.unit.label);
-	cairo_surface_t *surface;
 	double wide, x, y = size / 4;
 	char s[40];
-	int small;
+	int small, i;
 
 	wide = width(c, height, label(s, &g->range, -1));
 	wide = fmax(wide, width(c, height, label(s, &g->range, 1)));
 	x = size - 2 * height - fmax(w + 0.9 * height + wide, unit);
 	small = x < size / 2; /* too small a picture for letters */
-	surface = gem_splat(2 * (small ? pixels : (size_t)x), 2 * pixels, &g->p, g->r.value,
-	                    g->range.end, g->view, e);
-	if (!surface)
+	if (surfaces(c, g, small ? g->o.size : (size_t)x, e))
 		return -1;
-	cairo_scale(c, 0.5, 0.5);
-	cairo_set_source_surface(c, surface, 0, 0);
-	cairo_paint(c);
-	cairo_identity_matrix(c);
-	cairo_surface_destroy(surface);
 	if (small)
 		return 0;
 	bar(c, x, y, w, h, height, &g->range);
 	title(c, g->o.name, size, height);
 	text(c, x, y - 2 * height, height, g->model.unit.label);
+	for (i = 0; g->o.views && i < 2; i++)
+		text(c, 2 * height, (i + 1) * h - 2 * height, height, i ? "back" : "front");
 	return 0;
 }
 
 cairo_surface_t *gem_picture(const struct gem_work *w, struct fault *e)
 {
-	cairo_surface_t *s = picture_new(w->o.size, w->o.size, e);
+	cairo_surface_t *s = picture_new(w->o.size, w->o.size, w->o.transparent, e);
 	cairo_t *c;
 	int rc;
 
@@ -133,8 +151,9 @@ cairo_surface_t *gem_picture(const struct gem_work *w, struct fault *e)
 		return NULL;
 	c = cairo_create(s);
 	cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-	cairo_set_source_rgb(c, (double)GEM_PAPER, (double)GEM_PAPER, (double)GEM_PAPER);
-	cairo_paint(c);
+	cairo_set_source_rgb(c, PAPER, PAPER, PAPER);
+	if (!w->o.transparent)
+		cairo_paint(c);
 	rc = draw(c, w, e);
 	if (rc == 0 && cairo_status(c))
 		rc = fail(e, "the picture: %s", cairo_status_to_string(cairo_status(c)));

@@ -40,7 +40,8 @@ static const struct option_row rows[] = {
 		  "--units"),
 	NUMBER("margin", "M", FROM, margin, 0, 1000, "distance of the atoms from the sides of the box, A (10)"),
 	NUMBER("probe", "R", FROM, probe, 0, 1000, "radius of the probe, A (1.5; 1.4 is common for water)"),
-	NUMBER("density", "D", ABOVE, density, 0, 1e6, "vertices or dots per square A (3)"),
+	NUMBER("density", "D", ABOVE, density, 0, 1e6, "vertices or dots per square A (3; more for less "
+	       "than 1000 atoms)"),
 	WORD("surface", surface, gem_surfaces, "ses: solvent-excluded, triangles (the default); sas: "
 	     "solvent-accessible, dots"),
 	FLAG("cavities", cavities, "add the surfaces of closed cavities that hold a probe"),
@@ -88,6 +89,10 @@ static const struct option_row rows[] = {
 	NUMBER("range", "V", ABOVE, range, 0, 1e30, "the colours end at -V and V, in the unit of --units (98th "
 	       "percentile)"),
 	NUMBER("size", "N", COUNT, size, 16, 8192, "width and height of the picture, pixels (900)"),
+	TRIPLE("view", "X,Y,Z", view, -1e6, 1e6, "look from this direction; y is up (default: along the "
+	       "molecule's shortest axis)"),
+	FLAG("views", views, "front and back in one picture, one above the other"),
+	FLAG("transparent", transparent, "a transparent background"),
 	TEXT("film", "FILE", film, "a film of the pictures of all molecules, as film.mp4, 25 a second, by "
 	     "ffmpeg"),
 	FILE_TO("table", table, "CSV, a line for each molecule: charge, points, mean, rms, min, max, area, ..."),
@@ -159,7 +164,6 @@ int gem_settings_read(struct gem_settings *o, int argc, char **argv)
 		.ph = -1,
 		.margin = 10,
 		.probe = 1.5,
-		.density = 3,
 		.by = -1,
 		.mode = CLOPT_LAW_COULOMB,
 		.eps_in = 1,

@@ -55,7 +55,7 @@ struct gem_settings {
 	/* One number of nodes is that along the longest side. */
 	struct option_triple grid, spacing, origin;
 	const char *like, *difference; /* maps: whose nodes are taken, and what is subtracted */
-	double margin, probe, density;
+	double margin, probe, density; /* density 0: by the size of the molecule */
 	int surface, cavities; /* surface: an enum gem_made */
 	int mode, part; /* as in clopt.h */
 	int unit, constants, by; /* by -1: no groups */
@@ -64,6 +64,8 @@ struct gem_settings {
 	int gem_compat, field, energy;
 	double tolerance; /* 0: all pairs */
 	double range; /* 0: from the values */
+	struct option_triple view; /* n 0: from the molecule's shape */
+	int views, transparent;
 	size_t size;
 	int json, quiet, mpi;
 	struct clopt_options device;

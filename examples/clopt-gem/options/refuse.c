@@ -69,6 +69,9 @@ static int idle(const struct gem_settings *o)
 		{ "bfactor", placed, o->points ? "with --points" : "with a grid" },
 		{ "by-csv", o->by >= 0, "without --by" },
 		{ "size", out[GEM_PNG] || o->film, "without --png or --film" },
+		{ "view", out[GEM_PNG] || o->film, "without --png or --film" },
+		{ "views", out[GEM_PNG] || o->film, "without --png or --film" },
+		{ "transparent", out[GEM_PNG] != NULL, "without --png" },
 		{ "range", out[GEM_PNG] || out[GEM_PLY] || o->film,
 		  "without --png, --ply or --film" },
 		{ "film", gem_several(o), "with one molecule, unless --models is given" },
@@ -245,6 +248,8 @@ static int outputs(const struct gem_settings *o)
 	size_t i, j;
 	int lost;
 
+	if (o->view.n && (o->view.n < 3 || (!o->view.v[0] && !o->view.v[1] && !o->view.v[2])))
+		return misused("--view: it must be X,Y,Z, a direction, not all 0");
 	if (gem_on_grid(o) && (o->out[GEM_PLY] || o->out[GEM_PNG]))
 		return misused("--%s needs a surface: a grid has none",
 		               o->out[GEM_PLY] ? "ply" : "png");
