@@ -35,7 +35,7 @@ static int files(const struct nb_settings *o, const struct nb_system *s, struct 
 
 	if (o->out && nb_write(o->out, s, o->format, e))
 		return -1;
-	return o->png ? nb_draw(o->png, &view, s->body, s->n, e) : 0;
+	return o->png ? nb_draw(o->png, &view, s, o->colour, e) : 0;
 }
 
 /* From bodies to files.  The caller frees the bodies and the report, also after a failure. */

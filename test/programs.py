@@ -309,6 +309,8 @@ expect('nbody --in - --steps 0 --json', 0, '"bodies": 2', given=out)
 for line in 'clopt-gem --mpi -', 'nbody --mpi':
     expect(line, 2, 'built without MPI')
 expect('nbody --model two --steps 0 --quiet --out --mpi --format --mpi', 2, "--format '--mpi'", '!built without MPI')
+expect('nbody --colour type', 2, '--colour needs --png, --frames or --film')
+expect('nbody --colour type --png x.png', 1, '--colour type: the bodies have no types')
 expect('nbody --checkpoint same --png ./same', 2, '--checkpoint and --png would both write ./same')
 out = subprocess.run([str(PROGRAMS / 'nbody'), '--model', 'two', '--steps', '1', '--checkpoint', '-'], text=True,
                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()).stdout

@@ -9,6 +9,7 @@
 
 #include "outfile.h"
 
+#define CAPITAL 0.73 /* the height of capitals, by the size of the font */
 #define BEFORE_NOTES 33 /* bytes of a PNG: its signature and the header's chunk */
 
 cairo_surface_t *picture_new(size_t width, size_t height, int transparent, struct fault *e)
@@ -34,6 +35,24 @@ uint32_t picture_pixel(const float rgb[3])
 {
 	return 0xff000000u | (uint32_t)(255 * rgb[0] + 0.5f) << 16 |
 	       (uint32_t)(255 * rgb[1] + 0.5f) << 8 | (uint32_t)(255 * rgb[2] + 0.5f);
+}
+
+double picture_text_width(cairo_t *c, double height, const char *s)
+{
+	cairo_text_extents_t t;
+
+	cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+	cairo_set_font_size(c, height / CAPITAL);
+	cairo_text_extents(c, s, &t);
+	return t.x_advance;
+}
+
+void picture_text(cairo_t *c, double x, double y, double height, double grey, const char *s)
+{
+	picture_text_width(c, height, s); /* sets the font */
+	cairo_set_source_rgb(c, grey, grey, grey);
+	cairo_move_to(c, x, y + height / 2);
+	cairo_show_text(c, s);
 }
 
 /* The checksum of PNG's chunks. */

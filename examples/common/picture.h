@@ -24,6 +24,11 @@ cairo_surface_t *picture_new(size_t width, size_t height, int transparent, struc
 uint32_t *picture_row(cairo_surface_t *s, size_t y);
 uint32_t picture_pixel(const float rgb[3]); /* from 0 to 1 */
 
+/* Text of this height of capitals, of a grey from 0, black, to 1: its left edge is at x, its middle
+ * at y.  And how wide it would be. */
+void picture_text(cairo_t *c, double x, double y, double height, double grey, const char *s);
+double picture_text_width(cairo_t *c, double height, const char *s);
+
 /* A surface and its notes as PNG. */
 struct picture {
 	cairo_surface_t *s;

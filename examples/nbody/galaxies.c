@@ -154,6 +154,7 @@ static void galaxy(struct nb_system *s, size_t from, size_t end, const struct ga
 		}
 		share = i - from < halo ? HALO_MASS / (double)halo : DISC_MASS / (double)disc;
 		x[3] = g->mass * share;
+		s->kind[i] = i - from < halo ? NB_DARK : NB_STAR;
 	}
 }
 
@@ -166,8 +167,10 @@ int nb_galaxies(struct nb_system *s, size_t n, uint64_t seed, struct fault *e)
 	const double v[3] = { -sqrt(speed2 - across * across), across, 0 };
 	struct nb_random r = { seed };
 
-	if (nb_system_new(s, n, e))
+	if (nb_system_new(s, n, e) || nb_system_kinds(s, e)) {
+		nb_system_free(s);
 		return -1;
+	}
 	galaxy(s, 0, NB_FIRST(n), &large, none, none, &r);
 	galaxy(s, NB_FIRST(n), n, &small, at, v, &r);
 	nb_system_centre(s);

@@ -209,9 +209,16 @@ int nb_write(const char *path, const struct nb_system *s, int format, struct fau
 /* ----------------------------------------------------- draw.c ----------- */
 
 /* The density seen along z, as a picture that cairo_surface_destroy frees (NULL after a failure),
- * and in a PNG file. */
-cairo_surface_t *nb_picture(struct nb_view *view, const double *body, size_t n, struct fault *e);
-int nb_draw(const char *path, struct nb_view *view, const double *body, size_t n, struct fault *e);
+ * and in a PNG file.  colour: an enum nb_colours. */
+cairo_surface_t *nb_picture(struct nb_view *view, const struct nb_system *s, int colour,
+                            struct fault *e);
+int nb_draw(const char *path, struct nb_view *view, const struct nb_system *s, int colour,
+            struct fault *e);
+
+enum nb_colours {
+	NB_BY_DENSITY,
+	NB_BY_TYPE
+};
 
 /* ------------------------------------------------- options.c ------------ */
 
@@ -226,6 +233,7 @@ struct nb_settings {
 	double tolerance; /* 0: all pairs */
 	/* enum nb_format; as in clopt.h, or NB_BLOCKS; as in clopt.h; enum nb_unit_names */
 	int format, integrator, precision, units;
+	int colour; /* enum nb_colours */
 	int dt_given, steps_given;
 	int json, quiet, mpi, physical;
 	struct clopt_options device;

@@ -14,6 +14,7 @@
 static const char *const integrators[] = { "leapfrog", "hermite", "blocks", NULL };
 static const char *const units[] = { "nbody", "galactic", NULL };
 static const char *const precisions[] = { "float", "double-single", "double", "best", NULL };
+static const char *const colours[] = { "density", "type", NULL };
 static const char *const formats[] = { "table", "tipsy", "hdf5", NULL };
 static const int precision_of[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE_SINGLE,
 	                            CLOPT_PRECISION_DOUBLE, CLOPT_PRECISION_BEST };
@@ -57,6 +58,7 @@ static const struct option_row rows[] = {
 	TEXT("frames", "PREFIX", frames, "a picture each K steps: PREFIX00000.png, ..., or a folder for them"),
 	TEXT("film", "FILE", film, "a film of a picture each K steps, as film.mp4, 25 a second, by ffmpeg"),
 	NUMBER("size", "N", COUNT, size, 16, 8192, "width and height of a picture, pixels (900)"),
+	WORD("colour", colour, colours, "of pictures: density (the default), or type: gas, dark matter, stars"),
 	FLAG("json", json, "print everything at the end, as JSON"),
 	FLAG("quiet", quiet, "print nothing but errors"),
 	HEAD("Device"),
@@ -176,6 +178,8 @@ static int together(const struct nb_settings *o, const struct options_line *line
 	if (o->film && !film_named(o->film))
 		return misused("--film %s: the name must end in the kind of film, as .mp4",
 		               o->film);
+	if (given(line, "colour") && !o->png && !o->frames && !o->film)
+		return misused("--colour needs --png, --frames or --film");
 	if (given(line, "format") && !o->out && !o->snapshots)
 		return misused("--format needs --out or --snapshots");
 	if (o->format == NB_HDF5 && !nb_hdf5_can())
@@ -296,6 +300,9 @@ int nb_settings_finish(struct nb_settings *o, struct nb_system *s, struct fault 
 {
 	if (!o->resume)
 		s->stage = (struct nb_stage){ 0 };
+	if (o->colour == NB_BY_TYPE && !s->kind)
+		return fail(e, "--colour type: the bodies have no types; those of tipsy and HDF5 "
+		               "files and of --model galaxies have");
 	if ((o->in && nb_system_physical(s, o->in, o->physical, e)) || units_of(o, s, e) ||
 	    (o->resume ? resume(o, s, e) : isfinite(o->until) && until(o, s, e)))
 		return -1;

@@ -536,7 +536,7 @@ START_TEST(files)
 	unsigned char data[24];
 	FILE *f;
 
-	ck_assert_msg(nb_draw(path, &view, s.body, s.n, &error) == 0, "%s", error.text);
+	ck_assert_msg(nb_draw(path, &view, &s, NB_BY_DENSITY, &error) == 0, "%s", error.text);
 	f = fopen(path, "rb");
 	ck_assert_ptr_nonnull(f);
 	ck_assert_int_eq(fread(data, 1, sizeof data, f), sizeof data);
@@ -546,7 +546,7 @@ START_TEST(files)
 	first = view; /* also with bodies far away */
 	s.body[0] = 1e18;
 	s.body[5] = (double)NAN;
-	ck_assert_int_eq(nb_draw(path, &view, s.body, s.n, &error), 0);
+	ck_assert_int_eq(nb_draw(path, &view, &s, NB_BY_DENSITY, &error), 0);
 	ck_assert(memcmp(&first, &view, sizeof view) == 0);
 
 	ck_assert_int_eq(nb_write(path, &s, NB_TIPSY, &error), -1); /* of the NaN */
@@ -562,7 +562,59 @@ START_TEST(files)
 	ck_assert(!outfile_same("/dev/null/x", "x"));
 	ck_assert_int_eq(outfile_try("/dev/null/x", error.text, sizeof error.text), -1);
 	ck_assert_int_eq(nb_write("/dev/null/x", &s, NB_TABLE, &error), -1);
-	ck_assert_int_eq(nb_draw("/dev/null/x", &view, s.body, s.n, &error), -1);
+	ck_assert_int_eq(nb_draw("/dev/null/x", &view, &s, NB_BY_DENSITY, &error), -1);
+	nb_system_free(&s);
+}
+END_TEST
+
+/* How many pixels differ in a part of two pictures. */
+static size_t differ(cairo_surface_t *a, cairo_surface_t *b, size_t x0, size_t x1, size_t y0,
+                     size_t y1)
+{
+	size_t x, y, n = 0;
+
+	for (y = y0; y < y1; y++)
+		for (x = x0; x < x1; x++)
+			n += picture_row(a, y)[x] != picture_row(b, y)[x];
+	return n;
+}
+
+/* The time is above; below are the length of a line, in the units, and the densities, or the types
+ * that are there. */
+START_TEST(legend)
+{
+	struct nb_system s = made("galaxies", 300);
+	struct nb_view view = { .size = 300 };
+	cairo_surface_t *p[4];
+	uint32_t c[2];
+	size_t i, k;
+
+	p[0] = nb_picture(&view, &s, NB_BY_DENSITY, &error);
+	s.time = 3;
+	p[1] = nb_picture(&view, &s, NB_BY_DENSITY, &error);
+	s.units = nb_units_galactic;
+	p[2] = nb_picture(&view, &s, NB_BY_DENSITY, &error);
+	p[3] = nb_picture(&view, &s, NB_BY_TYPE, &error);
+	ck_assert(p[0] && p[1] && p[2] && p[3]);
+	ck_assert_uint_gt(differ(p[0], p[1], 0, 150, 0, 20), 0);
+	ck_assert_uint_eq(differ(p[0], p[1], 0, 300, 20, 300), 0);
+	ck_assert_uint_gt(differ(p[1], p[2], 0, 150, 0, 20), 0); /* Gyr */
+	ck_assert_uint_gt(differ(p[1], p[2], 0, 150, 260, 300), 0); /* kpc */
+	ck_assert_uint_gt(differ(p[1], p[2], 200, 300, 260, 300), 0);
+	ck_assert_uint_gt(differ(p[2], p[3], 200, 300, 260, 300), 0);
+	for (i = 0; i < 4; i++)
+		cairo_surface_destroy(p[i]);
+	s.n = 1;
+	for (k = 0; k < 2; k++) {
+		memset(&view, 0, sizeof view);
+		view.size = 31;
+		s.kind[0] = k ? NB_STAR : NB_GAS;
+		p[0] = nb_picture(&view, &s, NB_BY_TYPE, &error);
+		ck_assert_ptr_nonnull(p[0]);
+		c[k] = picture_row(p[0], 15)[15];
+		cairo_surface_destroy(p[0]);
+	}
+	ck_assert((c[0] >> 16 & 255) < (c[0] & 255) && (c[1] >> 16 & 255) > (c[1] & 255));
 	nb_system_free(&s);
 }
 END_TEST
@@ -597,5 +649,6 @@ SUITE(nbody_files, quick)
 	tcase_add_test(c, tipsy_softenings);
 	tcase_add_test(c, tipsy_errors);
 	tcase_add_test(c, files);
+	tcase_add_test(c, legend);
 	tcase_add_test(c, writable);
 }

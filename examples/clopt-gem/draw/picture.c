@@ -10,7 +10,6 @@
 #include "draw.h"
 
 #define PAPER 0.98 /* red, green and blue of the background */
-#define CAPITAL 0.73 /* the height of capitals, by the size of the font */
 
 /* The end of the colours that t is, or 0 for t = 0: a number with its sign, in three digits or, to
  * a million, as an integer; and "at most" or "at least" where values lie beyond. */
@@ -28,22 +27,9 @@ static const char *label(char s[40], const struct gem_range *r, double t)
 	return s;
 }
 
-static double width(cairo_t *c, double height, const char *s)
-{
-	cairo_text_extents_t t;
-
-	cairo_set_font_size(c, height / CAPITAL);
-	cairo_text_extents(c, s, &t);
-	return t.x_advance;
-}
-
-/* Text of this height, with its left edge at x and its middle at y. */
 static void text(cairo_t *c, double x, double y, double height, const char *s)
 {
-	cairo_set_source_rgb(c, 0.2, 0.2, 0.2);
-	cairo_set_font_size(c, height / CAPITAL);
-	cairo_move_to(c, x, y + height / 2);
-	cairo_show_text(c, s);
+	picture_text(c, x, y, height, 0.2, s);
 }
 
 static void box(cairo_t *c, double x, double y, double w, double h)
@@ -88,7 +74,7 @@ static void title(cairo_t *c, const char *name, double size, double height)
 
 	snprintf(s, sizeof s, "%s", clean ? json_string_value(clean) : "");
 	json_decref(clean);
-	wide = width(c, height, s);
+	wide = picture_text_width(c, height, s);
 	text(c, gap, gap, wide > room ? height * room / wide : height, s);
 }
 
@@ -120,13 +106,13 @@ static int surfaces(cairo_t *c, const struct gem_work *g, size_t x, struct fault
 static int draw(cairo_t *c, const struct gem_work *g, struct fault *e)
 {
 	const double size = (double)g->o.size, height = size / 60, w = 1.5 * height, h = size / 2;
-	const double unit = width(c, height, g->model.unit.label);
+	const double unit = picture_text_width(c, height, g->model.unit.label);
 	double wide, x, y = size / 4;
 	char s[40];
 	int small, i;
 
-	wide = width(c, height, label(s, &g->range, -1));
-	wide = fmax(wide, width(c, height, label(s, &g->range, 1)));
+	wide = picture_text_width(c, height, label(s, &g->range, -1));
+	wide = fmax(wide, picture_text_width(c, height, label(s, &g->range, 1)));
 	x = size - 2 * height - fmax(w + 0.9 * height + wide, unit);
 	small = x < size / 2; /* too small a picture for letters */
 	if (surfaces(c, g, small ? g->o.size : (size_t)x, e))
@@ -150,7 +136,6 @@ cairo_surface_t *gem_picture(const struct gem_work *w, struct fault *e)
 	if (!s)
 		return NULL;
 	c = cairo_create(s);
-	cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
 	cairo_set_source_rgb(c, PAPER, PAPER, PAPER);
 	if (!w->o.transparent)
 		cairo_paint(c);
