@@ -26,7 +26,7 @@ static int surface(struct gem_points *p, const struct gem_work *w, struct fault 
 /* Vertices to a square Angstrom: small molecules get more, so that they look as smooth. */
 static double density(const struct gem_molecule *m)
 {
-	return 3 * fmin(fmax(pow(1000 / (double)m->n, 2. / 3), 1), 32);
+	return 3 * fmin(fmax(pow(4000 / (double)m->n, 2. / 3), 1), 32);
 }
 
 /* Read or make the surface that places other points.  A probe needs no points of a surface. */

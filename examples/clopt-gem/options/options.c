@@ -41,7 +41,7 @@ static const struct option_row rows[] = {
 	NUMBER("margin", "M", FROM, margin, 0, 1000, "distance of the atoms from the sides of the box, A (10)"),
 	NUMBER("probe", "R", FROM, probe, 0, 1000, "radius of the probe, A (1.5; 1.4 is common for water)"),
 	NUMBER("density", "D", ABOVE, density, 0, 1e6, "vertices or dots per square A (3; more for less "
-	       "than 1000 atoms)"),
+	       "than 4000 atoms)"),
 	WORD("surface", surface, gem_surfaces, "ses: solvent-excluded, triangles (the default); sas: "
 	     "solvent-accessible, dots"),
 	FLAG("cavities", cavities, "add the surfaces of closed cavities that hold a probe"),
