@@ -153,7 +153,7 @@ static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 	}
 	progress_say("%.60s: the points", a->o.molecules[i]);
 	rc = gem_settings_each(&w->o, &a->o, i, model, e);
-	if (rc == 0 && !w->o.density)
+	if (rc == 0 && !(w->o.density > 0))
 		w->o.density = density(&w->m);
 	rc = rc || gem_model(&w->model, &w->o, &w->m, e) || points(w, e) ||
 	     gem_writable(&w->o, e) ||

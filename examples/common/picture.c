@@ -55,6 +55,13 @@ void picture_text(cairo_t *c, double x, double y, double height, double grey, co
 	cairo_show_text(c, s);
 }
 
+void picture_box(cairo_t *c, double x, double y, double w, double h, double grey)
+{
+	cairo_set_source_rgb(c, grey, grey, grey);
+	cairo_rectangle(c, x, y, w, h);
+	cairo_fill(c);
+}
+
 /* The checksum of PNG's chunks. */
 static uint32_t crc(const unsigned char *p, size_t n)
 {

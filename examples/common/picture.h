@@ -28,6 +28,7 @@ uint32_t picture_pixel(const float rgb[3]); /* from 0 to 1 */
  * at y.  And how wide it would be. */
 void picture_text(cairo_t *c, double x, double y, double height, double grey, const char *s);
 double picture_text_width(cairo_t *c, double height, const char *s);
+void picture_box(cairo_t *c, double x, double y, double w, double h, double grey);
 
 /* A surface and its notes as PNG. */
 struct picture {

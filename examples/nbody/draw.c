@@ -245,12 +245,7 @@ static double rounded(double v)
 	return ten * (first < 2 ? 1 : first < 5 ? 2 : 5);
 }
 
-static void line(cairo_t *c, double x, double y, double w, double h)
-{
-	cairo_set_source_rgb(c, 0.9, 0.9, 0.9);
-	cairo_rectangle(c, x, y, w, h);
-	cairo_fill(c);
-}
+#define INK 0.9 /* grey */
 
 /* The names of the types that are there, in their colours. */
 static void name_types(cairo_t *c, const struct nb_system *s, double right, double y, double height)
@@ -263,7 +258,7 @@ static void name_types(cairo_t *c, const struct nb_system *s, double right, doub
 		if (there[i]) {
 			const double w = picture_text_width(c, height, types[i].name);
 
-			picture_text(c, right - w, y, height, 0.9, types[i].name);
+			picture_text(c, right - w, y, height, INK, types[i].name);
 			cairo_set_source_rgb(c, (double)types[i].rgb[0], (double)types[i].rgb[1],
 			                     (double)types[i].rgb[2]);
 			cairo_new_path(c);
@@ -297,12 +292,12 @@ static void name_densities(cairo_t *c, const struct nb_view *view, const struct 
 		snprintf(s, sizeof s, ten > 1 ? "%.0f" : "%.2g",
 		         ten > 1 ? ten * round(density / ten) : density);
 		x = right - w + w * i / 2;
-		line(c, x - 0.5, y - height, 1, height / 2);
+		picture_box(c, x - 0.5, y - height, 1, height / 2, INK);
 		x -= picture_text_width(c, 0.8 * height, s) * i / 2;
-		picture_text(c, x, y - 2 * height, 0.8 * height, 0.9, s);
+		picture_text(c, x, y - 2 * height, 0.8 * height, INK, s);
 	}
 	snprintf(s, sizeof s, *u->name ? "bodies/%s\302\262" : "bodies per area", u->name);
-	picture_text(c, right - w, y - 4 * height, height, 0.9, s);
+	picture_text(c, right - w, y - 4 * height, height, INK, s);
 }
 
 /* The time above; below the length of a line, and what the colours mean. */
@@ -322,10 +317,10 @@ static void label(cairo_surface_t *s, const struct nb_view *view, const struct n
 	snprintf(text, sizeof text, "t = %.4g%s%s",
 	         b->time * (b->units.time > 0 ? b->units.time : 1) / t.size, *t.name ? " " : "",
 	         t.name);
-	picture_text(c, gap, gap, height, 0.9, text);
+	picture_text(c, gap, gap, height, INK, text);
 	snprintf(text, sizeof text, *u.name ? "%g %s" : "length %g", length, u.name);
-	line(c, gap, size - gap, w, fmax(1, height / 6));
-	picture_text(c, gap, size - 2 * gap + height / 2, height, 0.9, text);
+	picture_box(c, gap, size - gap, w, fmax(1, height / 6), INK);
+	picture_text(c, gap, size - 2 * gap + height / 2, height, INK, text);
 	if (types_too)
 		name_types(c, b, size - gap, size - gap, height);
 	else

@@ -9,7 +9,10 @@
 #include "../../common/json_text.h"
 #include "draw.h"
 
-#define PAPER 0.98 /* red, green and blue of the background */
+/* Greys. */
+#define INK 0.2
+#define LINE 0.35
+#define PAPER 0.98
 
 /* The end of the colours that t is, or 0 for t = 0: a number with its sign, in three digits or, to
  * a million, as an integer; and "at most" or "at least" where values lie beyond. */
@@ -27,18 +30,6 @@ static const char *label(char s[40], const struct gem_range *r, double t)
 	return s;
 }
 
-static void text(cairo_t *c, double x, double y, double height, const char *s)
-{
-	picture_text(c, x, y, height, 0.2, s);
-}
-
-static void box(cairo_t *c, double x, double y, double w, double h)
-{
-	cairo_set_source_rgb(c, 0.35, 0.35, 0.35);
-	cairo_rectangle(c, x, y, w, h);
-	cairo_fill(c);
-}
-
 /* The bar with its top at y, and ticks right of it at its middle and its ends. */
 static void bar(cairo_t *c, double x, double y, double w, double h, double height,
                 const struct gem_range *range)
@@ -49,14 +40,14 @@ static void bar(cairo_t *c, double x, double y, double w, double h, double heigh
 	float rgb[3];
 	double at, t;
 
-	box(c, x - edge, y - edge, w + 2 * edge, h + 2 * edge);
+	picture_box(c, x - edge, y - edge, w + 2 * edge, h + 2 * edge, LINE);
 	for (t = 1; t >= -1; t--) {
 		gem_colour(t, rgb);
 		cairo_pattern_add_color_stop_rgb(colours, (1 - t) / 2, (double)rgb[0],
 		                                 (double)rgb[1], (double)rgb[2]);
 		at = y + h * (1 - t) / 2;
-		box(c, x + w, at - edge / 2, height / 2, edge);
-		text(c, x + w + height * 0.9, at, height, label(s, range, t));
+		picture_box(c, x + w, at - edge / 2, height / 2, edge, LINE);
+		picture_text(c, x + w + height * 0.9, at, height, INK, label(s, range, t));
 	}
 	cairo_set_source(c, colours);
 	cairo_pattern_destroy(colours);
@@ -75,7 +66,7 @@ static void title(cairo_t *c, const char *name, double size, double height)
 	snprintf(s, sizeof s, "%s", clean ? json_string_value(clean) : "");
 	json_decref(clean);
 	wide = picture_text_width(c, height, s);
-	text(c, gap, gap, wide > room ? height * room / wide : height, s);
+	picture_text(c, gap, gap, wide > room ? height * room / wide : height, INK, s);
 }
 
 /* The surface, x pixels wide, or its front above its back; drawn at twice the size: 2 x 2 pixels
@@ -121,9 +112,10 @@ static int draw(cairo_t *c, const struct gem_work *g, struct fault *e)
 		return 0;
 	bar(c, x, y, w, h, height, &g->range);
 	title(c, g->o.name, size, height);
-	text(c, x, y - 2 * height, height, g->model.unit.label);
+	picture_text(c, x, y - 2 * height, height, INK, g->model.unit.label);
 	for (i = 0; g->o.views && i < 2; i++)
-		text(c, 2 * height, (i + 1) * h - 2 * height, height, i ? "back" : "front");
+		picture_text(c, 2 * height, (i + 1) * h - 2 * height, height, INK,
+		             i ? "back" : "front");
 	return 0;
 }
 
