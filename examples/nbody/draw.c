@@ -18,15 +18,15 @@
 #define STEPS 8
 #define LEGIBLE 200 /* pixels: a smaller picture has no letters */
 
-/* Gas, dark matter and its kinds, stars, black holes; of other types the last. */
+/* GADGET's types; 2 and 3 differ between programs. */
 static const struct {
 	const char *name;
 	float rgb[3];
 } types[] = {
-	{ "gas", { 0.25f, 0.85f, 1 } },      { "dark", { 0.62f, 0.35f, 1 } },
-	{ "type 2", { 0.35f, 0.9f, 0.4f } }, { "type 3", { 1, 0.45f, 0.75f } },
-	{ "stars", { 1, 0.75f, 0.3f } },     { "black holes", { 1, 0.3f, 0.25f } },
-	{ "others", { 0.8f, 0.8f, 0.8f } },
+	{ "gas", { 0.25f, 0.85f, 1 } },        { "dark", { 0.62f, 0.35f, 1 } },
+	{ "type 2", { 0.35f, 0.9f, 0.4f } },   { "type 3", { 1, 0.45f, 0.75f } },
+	{ "stars", { 1, 0.75f, 0.3f } },       { "black holes", { 1, 0.3f, 0.25f } },
+	{ "neutrinos", { 0.8f, 0.8f, 0.8f } },
 };
 
 #define TYPES (sizeof types / sizeof *types)

@@ -301,8 +301,10 @@ int nb_settings_finish(struct nb_settings *o, struct nb_system *s, struct fault 
 	if (!o->resume)
 		s->stage = (struct nb_stage){ 0 };
 	if (o->colour == NB_BY_TYPE && !s->kind)
-		return fail(e, "--colour type: the bodies have no types; those of tipsy and HDF5 "
-		               "files and of --model galaxies have");
+		return fail(
+		        e,
+		        "--colour type: the bodies have no types; those of tipsy, GADGET and HDF5 "
+		        "files and of --model galaxies have");
 	if ((o->in && nb_system_physical(s, o->in, o->physical, e)) || units_of(o, s, e) ||
 	    (o->resume ? resume(o, s, e) : isfinite(o->until) && until(o, s, e)))
 		return -1;
