@@ -9,8 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../common/compiling.h"
 #include "../common/opening.h"
 #include "../common/progress.h"
+#include "../common/tidy.h"
 #include "nb.h"
 
 struct run {
@@ -74,27 +76,28 @@ static void enter(struct run *p, struct nb_row *row)
 		p->r->worst_energy = fabs(row->energy_drift);
 }
 
-/* The i-th file of a series: PREFIX00042.png, or FOLDER/00042.png. */
 static int series_path(const char *prefix, size_t i, const char *end, char *path, size_t room,
                        struct fault *e)
 {
 	struct stat st;
-	int folder = stat(prefix, &st) == 0 && S_ISDIR(st.st_mode), n;
+	const size_t length = strlen(prefix);
+	const int apart = length && prefix[length - 1] != '/' && stat(prefix, &st) == 0 &&
+	                  S_ISDIR(st.st_mode);
+	int n;
 
-	n = snprintf(path, room, "%s%s%05zu.%s", prefix, folder ? "/" : "", i, end);
+	n = snprintf(path, room, "%s%s%05zu.%s", prefix, apart ? "/" : "", i, end);
 	if (n < 0 || (size_t)n >= room)
 		return fail(e, "%.400s...: the name is too long", prefix);
 	return 0;
 }
 
-static int frame_path(const struct nb_settings *o, size_t i, char *path, size_t room,
-                      struct fault *e)
+int nb_frame_path(const struct nb_settings *o, size_t i, char *path, size_t room, struct fault *e)
 {
 	return series_path(o->frames, i, "png", path, room, e);
 }
 
-static int snapshot_path(const struct nb_settings *o, size_t i, char *path, size_t room,
-                         struct fault *e)
+int nb_snapshot_path(const struct nb_settings *o, size_t i, char *path, size_t room,
+                     struct fault *e)
 {
 	static const char *const ends[] = { "txt", "tipsy", "hdf5" };
 
@@ -111,10 +114,10 @@ int nb_writable(const struct nb_settings *o, struct fault *e)
 		return -1;
 	if (o->checkpoint && outfile_try(o->checkpoint, e->text, sizeof e->text))
 		return -1;
-	if (o->snapshots && (snapshot_path(o, 0, first, sizeof first, e) ||
+	if (o->snapshots && (nb_snapshot_path(o, 0, first, sizeof first, e) ||
 	                     outfile_try(first, e->text, sizeof e->text)))
 		return -1;
-	if (o->frames && frame_path(o, 0, first, sizeof first, e))
+	if (o->frames && nb_frame_path(o, 0, first, sizeof first, e))
 		return -1;
 	if (o->film && (film_can() ? outfile_try(o->film, e->text, sizeof e->text) :
 	                             film_picture(o->film, 0, first, sizeof first, e)))
@@ -144,7 +147,7 @@ static int frame(struct run *p, double time, const double *body)
 		rc = s ? film_add(&p->film, s, p->e) : -1;
 		cairo_surface_destroy(s);
 	} else {
-		rc = frame_path(p->o, *number, path, sizeof path, p->e) ||
+		rc = nb_frame_path(p->o, *number, path, sizeof path, p->e) ||
 		     nb_draw(path, &p->view, &now, p->o->colour, p->e);
 	}
 	p->r->frames += rc == 0;
@@ -166,7 +169,7 @@ static int save(struct run *p, const struct nb_row *row, const double *body, con
 	now.stage.step = row->step;
 	now.stage.view = p->view;
 	if (p->o->snapshots && !there(p, *number)) {
-		if (snapshot_path(p->o, *number, path, sizeof path, p->e) ||
+		if (nb_snapshot_path(p->o, *number, path, sizeof path, p->e) ||
 		    nb_write(path, &now, p->o->format, p->e))
 			return -1;
 		p->r->snapshots++;
@@ -176,12 +179,30 @@ static int save(struct run *p, const struct nb_row *row, const double *body, con
 	                          0;
 }
 
+/* What a signal says that ends the program, once so many steps of the run are done.  The checkpoint
+ * is that of the last row. */
+static void tell_stopped(const struct run *p, size_t step)
+{
+	const char *file = p->o->checkpoint;
+
+	const char *line = progress_shown() ? "\n" : "";
+
+	if (p->o->quiet)
+		return;
+	if (file && p->r->rows && !outfile_is_stdout(file))
+		tidy_say("%snbody: stopped at step %zu of %zu; --resume %s goes on from step %zu\n",
+		         line, step, p->o->steps, file, p->r->last.step);
+	else
+		tidy_say("%snbody: stopped at step %zu of %zu\n", line, step, p->o->steps);
+}
+
 /* A line on the terminal: steps of this run that are done, and the time that the rest will take. */
 static void tell_steps(void *user, double steps)
 {
 	const struct run *p = user;
 	const double left = (double)(p->o->steps - p->first_step) - steps;
 
+	tell_stopped(p, p->first_step + (size_t)steps);
 	if (steps > 0 && p->r->rows)
 		progress_say("step %.*f of %zu, %.0f s to go",
 		             fabs(steps - round(steps)) < 0.005 ? 0 : 2,
@@ -342,6 +363,28 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 	return 0;
 }
 
+/* Of steps, and of the conserved sums.  Those of a tree are compiled in the run. */
+static void compile(const struct run *p, struct clopt *c)
+{
+	const int jerk = p->o->integrator == CLOPT_INTEGRATOR_HERMITE;
+	const struct clopt_problem of = { .size = sizeof of,
+		                          .dim = { p->n },
+		                          .precision = p->o->precision };
+	struct clopt_problem list[4] = { of, of, of, of };
+
+	list[0].op = CLOPT_OP_EVOLVE_SUMS;
+	if (of.precision == CLOPT_PRECISION_FLOAT) { /* sums of floats in the best precision */
+		list[0].elem_bytes = sizeof(float);
+		list[0].precision = CLOPT_PRECISION_BEST;
+	}
+	list[1].op = list[2].op = CLOPT_OP_EVOLVE_FORCE;
+	list[1].outputs = 2;
+	list[2].outputs = jerk;
+	list[3].op = CLOPT_OP_EVOLVE_STEP;
+	list[3].outputs = jerk;
+	compile_kernels(c, list, p->o->integrator == NB_BLOCKS ? 2 : 4);
+}
+
 static int describe(struct nb_result *r, const struct clopt *c, int precision, struct fault *e)
 {
 	struct clopt_device_info info = { .size = sizeof info };
@@ -378,6 +421,10 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 		device.progress = tell;
 		device.progress_user = &run;
 	}
+	/* Before drivers have handlers of their own. */
+	if (!o->quiet)
+		tidy_say("%snbody: stopped before step %zu\n", progress_shown() ? "\n" : "",
+		         run.first_step);
 	progress_say("opening the device");
 	if (ranks_open(&c, &device)) {
 		opening_reason(ranks_error(NULL), e->text, sizeof e->text);
@@ -388,6 +435,8 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 		rc = film_open(&run.film, o->film, o->size, o->size, e);
 	if (!run.film.told) /* there is no ffmpeg, but numbered pictures */
 		run.film.pictures = s->stage.pictures;
+	if (rc == 0 && !o->mpi)
+		compile(&run, c);
 	progress_say("building the kernels");
 	if (rc == 0)
 		rc = evolve(&run, c, s);
