@@ -390,7 +390,7 @@ def asked(text):
 def program_pages(programs, stamp):
     usage, shown = asked(help_of(programs / 'clopt'))
     body = ['.Sh SYNOPSIS', '.Nm', '.Ar command', '.Op Ar arguments', '.Sh DESCRIPTION', '.Nm', PROGRAMS['clopt'][1]]
-    body += ['.Ss Commands'] + literal(re.sub('^usage: ', '       ', usage), '')
+    body += ['.Ss Commands'] + literal(re.sub('^Usage: ', '       ', usage), '')
     for command in dict.fromkeys(re.findall(r'clopt ([a-z]+)\b', usage)):
         text, some = asked(help_of(programs / 'clopt', command))
         first, _, rest = text.partition('\n')

@@ -220,7 +220,7 @@ int main(int argc, char **argv)
 	size_t i;
 
 	if (argc > 2 || s.n < 1 || s.n > 30000) {
-		fprintf(stderr, "usage: lu [N], N from 1 to 30000\n");
+		fprintf(stderr, "Usage: lu [N], N from 1 to 30000\n");
 		return 2;
 	}
 	s.a = room(bytes);

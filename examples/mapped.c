@@ -102,8 +102,12 @@ int main(int argc, char **argv)
 	size_t i;
 	int bad;
 
+	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+		printf("Usage: mapped [FOLDER [ROWS]]\n");
+		return 0;
+	}
 	if (argc > 3 || rows < 1 || rows > PTRDIFF_MAX / sizeof(float) / (K + N)) {
-		fprintf(stderr, "usage: mapped [FOLDER [ROWS]]\n");
+		fprintf(stderr, "Usage: mapped [FOLDER [ROWS]]\n");
 		return 2;
 	}
 	a = mapped(folder, a_bytes);

@@ -223,9 +223,10 @@ int main(int argc, char **argv)
 	size_t i, n;
 	double off;
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: pca TABLE.csv\n");
-		return 2;
+	n = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+	if (argc != 2 || n) {
+		fprintf(n ? stdout : stderr, "Usage: pca TABLE.csv\n");
+		return n ? 0 : 2;
 	}
 	read_table(&t, argv[1]);
 	standardise(&t, argv[1]);

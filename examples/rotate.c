@@ -440,7 +440,7 @@ static int run(struct picture *in, struct picture *out, struct turn t, int wante
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: rotate [--angle DEGREES] [--expand] [--way buffers|nearest|linear] "
+	fprintf(stderr, "Usage: rotate [--angle DEGREES] [--expand] [--way buffers|nearest|linear] "
 	                "IN.png OUT.png\n");
 	return 2;
 }

@@ -32,7 +32,7 @@ fish_offers() {
 }
 zsh_offers() { grep -P "${2:+^\t$2\) }_arguments" "$share/zsh/site-functions/_$1" | grep -oP "'\K--[a-z-]+"; }
 
-commands=$("$programs/clopt" --help | grep -oP '^(usage:| {6}) clopt \K[a-z]+' | sort -u)
+commands=$("$programs/clopt" --help | grep -oP '^(Usage:| {6}) clopt \K[a-z]+' | sort -u)
 [ "$(wc -w <<<"$commands")" -ge 9 ] || { echo "completions: --help lists no commands"; exit 1; }
 for shell in bash zsh fish; do
 	command -v "$shell" >/dev/null || { echo "completions $shell: skipped, no $shell"; continue; }

@@ -100,6 +100,18 @@ expect('clopt xyzzy', 2, 'command xyzzy does not exist', '!did you mean')
 expect('clopt help plna', 2, 'did you mean plan?')
 expect('clopt plan matmull 1 2 3', 2, 'clopt plan: operation matmull does not exist; did you mean matmul?',
        'OP is matmul, transpose, potential (or gem), nbody, leapfrog')
+for command in 'plan', 'explain':
+    for word in 'foo', 'all':
+        expect('clopt %s %s' % (command, word), 2, 'operation %s does not exist' % word, 'leapfrog or evolve-force. Try', '!tree-nbody')
+expect('clopt occupancy foo', 2, 'nbody or leapfrog. Try')
+expect('clopt tune foo', 2, 'nbody or all (the default). Try')
+expect('clopt plan tree-keys 100 100', 2, 'operation tree-keys is a part of others and has no plan. OP is')
+expect('clopt plan dgemm', 2, 'did you mean matmul --type=float64?')
+expect('clopt plan hgemm', 2, 'did you mean matmul --type=float16?')
+expect('clopt bench dgemm', 2, 'did you mean matmul?')
+expect('clopt plan matmul 1 2', 2, 'matmul takes three sizes, not 2')
+expect('clopt explain matmul 1 2 3 4', 2, 'unexpected word: 4; matmul takes three sizes')
+expect('clopt occupancy --arch foo', 1, 'clopt occupancy: clopt_occupancy: architecture "foo" is not known')
 expect('clopt bench frobnicate', 2, 'frobnicate does not exist. OP is matmul,', '!did you mean')
 expect('clopt bench --variant matmul/plian', 2, 'did you mean matmul/plain?', '`clopt list')
 expect('clopt bench --law debey', 2, 'did you mean debye?')

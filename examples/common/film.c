@@ -73,6 +73,9 @@ static int start(struct film *f, char *const argv[])
 	sigaddset(&signals, SIGPIPE); /* ignored here, and not there */
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+	f->said = tmpfile();
+	if (f->said)
+		posix_spawn_file_actions_adddup2(&actions, fileno(f->said), STDERR_FILENO);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigdefault(&attributes, &signals);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
@@ -140,6 +143,37 @@ int film_open(struct film *f, const char *path, size_t width, size_t height, str
 	return rc ? fail(e, "%.400s: ffmpeg: %s", path, strerror(rc)) : 0;
 }
 
+enum {
+	REASON = 512
+};
+
+/*
+ * ": " and ffmpeg's first line on its standard error, or "".  "[part @ address] " before it is left
+ * out, and the temporary file gets the name of the film.
+ */
+static const char *reason(struct film *f, char text[REASON])
+{
+	char line[REASON];
+	const char *begin, *name;
+
+	*text = 0;
+	if (!f->said)
+		return text;
+	rewind(f->said);
+	if (!fgets(line, REASON, f->said))
+		return text;
+	line[strcspn(line, "\n")] = 0;
+	begin = *line == '[' ? strstr(line, "] ") : NULL;
+	begin = begin ? begin + 2 : line;
+	name = strstr(begin, f->told);
+	if (name)
+		snprintf(text, REASON, ": %.*s%.200s%s", (int)(name - begin), begin, f->path,
+		         name + strlen(f->told));
+	else
+		snprintf(text, REASON, ": %.500s", begin);
+	return text;
+}
+
 /* Ends ffmpeg by the end of its input; returns its status. */
 static int wait_for_ffmpeg(struct film *f)
 {
@@ -162,7 +196,7 @@ int film_add(struct film *f, cairo_surface_t *picture, struct fault *e)
 	const size_t width = (size_t)cairo_image_surface_get_width(picture);
 	const size_t height = (size_t)cairo_image_surface_get_height(picture);
 	const struct picture o = { picture, NULL, 0 };
-	char name[4096];
+	char name[4096], why[REASON];
 	size_t y;
 	int bad = 0;
 
@@ -175,21 +209,28 @@ int film_add(struct film *f, cairo_surface_t *picture, struct fault *e)
 	for (y = 0; y < height && !bad; y++)
 		bad = fwrite(picture_row(picture, y), 4, width, f->pipe) != width;
 	f->pictures++;
-	return bad ? fail(e, "%.400s: ffmpeg ended after %zu pictures", f->path, f->pictures - 1) :
-	             0;
+	if (!bad)
+		return 0;
+	wait_for_ffmpeg(f);
+	return fail(e, "%.400s: ffmpeg ended at picture %zu%s", f->path, f->pictures,
+	            reason(f, why));
 }
 
 int film_close(struct film *f, struct fault *e)
 {
 	const int status = f->told ? wait_for_ffmpeg(f) : 0;
+	char why[REASON];
 	int rc = 0;
 
 	if (f->told && (!WIFEXITED(status) || WEXITSTATUS(status)))
-		rc = fail(e, "%.400s: ffmpeg failed, with the status %d", f->path,
-		          WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
+		rc = fail(e, "%.400s: ffmpeg failed with status %d%s", f->path,
+		          WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
+		          reason(f, why));
 	else if (f->told)
 		rc = outfile_commit(&f->out, e->text, sizeof e->text);
 	if (rc == 0) {
+		if (f->said)
+			fclose(f->said);
 		free(f->told);
 		free(f->path);
 		memset(f, 0, sizeof *f);
@@ -202,6 +243,8 @@ void film_drop(struct film *f)
 	if (f->told)
 		wait_for_ffmpeg(f);
 	outfile_drop(&f->out);
+	if (f->said)
+		fclose(f->said);
 	free(f->told);
 	free(f->path);
 	memset(f, 0, sizeof *f);

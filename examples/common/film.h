@@ -18,6 +18,7 @@ struct film {
 	struct outfile out;
 	char *told; /* the name that ffmpeg gets; NULL: there is no ffmpeg */
 	FILE *pipe; /* to ffmpeg */
+	FILE *said; /* what ffmpeg writes on its standard error */
 	pid_t ffmpeg;
 	size_t pictures;
 	void (*old_sigpipe)(int);

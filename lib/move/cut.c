@@ -630,14 +630,14 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 	if (fits)
 		return clopt__fail(ctx, CLOPT_ENOMEM,
 		                   "clopt_options.mem_limit_bytes (or CLOPT_MEM_LIMIT) is %zu: the "
-		                   "call needs %zu bytes on the device, or %zu parts, which take "
-		                   "about %.0f times as long as without a limit",
+		                   "call needs %zu bytes on the device; within the limit it takes "
+		                   "%zu parts, and about %.0f times as long as without a limit",
 		                   p->limit, p->bytes, p->blocks[0] * p->blocks[1] * p->blocks[2],
 		                   seconds / free_seconds);
 	return clopt__fail(
 	        ctx, CLOPT_ENOMEM,
 	        "clopt_options.mem_limit_bytes (or CLOPT_MEM_LIMIT) is %zu: the call needs %zu "
-	        "bytes on the device, or takes more than %d times as long as without a limit",
+	        "bytes on the device; with less it takes more than %d times as long",
 	        p->limit, p->bytes, MOST_TIMES);
 as_it_is: /* for the failure's message */
 	return fits ? CLOPT_OK : cut_within(ctx, w, ctx->mem_limit_bytes, p);

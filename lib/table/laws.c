@@ -108,11 +108,14 @@ int clopt__law_check(const struct clopt *ctx, const struct clopt_potential_optio
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "projection is %g: it must be more than -radius; radius is %g",
 		                   o->projection, o->radius);
-	if ((o->kappa > 0 || o->outputs != CLOPT_OUTPUTS_PHI) && !normals)
+	if (o->kappa > 0 && !normals)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "normals is NULL: CLOPT_LAW_ALPB needs them for kappa above 0 "
-		                   "(it is %g) and for the field",
+		                   "(it is %g)",
 		                   o->kappa);
+	if (o->outputs != CLOPT_OUTPUTS_PHI && !normals)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "normals is NULL: CLOPT_LAW_ALPB needs them for the field");
 out:
 	return rc;
 }

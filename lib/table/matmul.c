@@ -2,6 +2,7 @@
 /*
  * matmul.c - products: the operation, its kernels, best first, and their parameters.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "../host/host.h"
@@ -197,23 +198,32 @@ const char *clopt__trans_text(char *text, int trans)
 	return clopt__enumerator(text, "CLOPT_TRANS_", word, trans);
 }
 
+static int check_trans(const struct clopt *ctx, const char *name, int trans)
+{
+	char letter[48] = "";
+
+	if (is_trans(trans))
+		return CLOPT_OK;
+	if (is_letter(trans))
+		snprintf(letter, sizeof letter, ", the letter %c of Fortran's BLAS", trans);
+	return clopt__fail(ctx, CLOPT_EINVAL,
+	                   "%s is %d%s: use CLOPT_TRANS_NO, CLOPT_TRANS_YES or CLOPT_TRANS_CONJ",
+	                   name, trans, letter);
+}
+
 int clopt__check_product(const struct clopt *ctx, const struct clopt_problem *p)
 {
-	const int letters = is_letter(p->transa) || is_letter(p->transb);
-	char a[ENUM_SIZE], b[ENUM_SIZE];
+	int rc = CLOPT_OK;
 
-	if (!is_trans(p->transa) || !is_trans(p->transb))
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "transa is %s and transb is %s%s: use CLOPT_TRANS_NO, "
-		                   "CLOPT_TRANS_YES or CLOPT_TRANS_CONJ",
-		                   clopt__trans_text(a, p->transa), clopt__trans_text(b, p->transb),
-		                   letters ? ", letters of Fortran's BLAS" : "");
+	TRY(check_trans(ctx, "transa", p->transa));
+	TRY(check_trans(ctx, "transb", p->transb));
 	if (p->layout != CLOPT_LAYOUT_ROW_MAJOR && p->layout != CLOPT_LAYOUT_COL_MAJOR)
 		return clopt__fail(
 		        ctx, CLOPT_EINVAL,
 		        "layout is %d: use CLOPT_LAYOUT_ROW_MAJOR or CLOPT_LAYOUT_COL_MAJOR",
 		        p->layout);
-	return CLOPT_OK;
+out:
+	return rc;
 }
 
 /* Check the fields of a product, and replace a column-major product by its transpose, a row-major

@@ -140,7 +140,7 @@ int tool_occupancy(const struct tool_args *args)
 		f.use.local_bytes = args->local_bytes;
 		f.use.group = args->group ? args->group : f.use.group;
 		if (clopt_occupancy(args->arch, &f.use, &f.o) != CLOPT_OK)
-			rc = tool_fail(NULL, args->arch);
+			rc = tool_fail(NULL, NULL);
 	} else {
 		rc = tool_open(args, 0, 0, &ctx, &info);
 		if (!rc)

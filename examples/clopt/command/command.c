@@ -95,6 +95,8 @@ static const struct {
 };
 /* clang-format on */
 
+#define PRODUCTS "OP is matmul, transpose, potential (or gem), nbody"
+
 #define OPERATIONS \
 	"OP is matmul, transpose, potential (or gem), nbody, leapfrog, evolve-force, " \
 	"evolve-step, evolve-sums, tree-keys, tree-sort, tree-cells, tree-potential, tree-nbody " \
@@ -103,6 +105,11 @@ static const struct {
 #define SIZES \
 	"Sizes may be written as 1e6 or 64K: K, M, G and T are powers of 1024.  Values in " \
 	"parentheses are defaults."
+
+/* The operations of the commands that take fewer of them. */
+#define ASKED PRODUCTS ", leapfrog or evolve-force."
+#define COUNTED PRODUCTS " or leapfrog."
+#define TUNED PRODUCTS " or all (the default)."
 
 #define TUNE_HELP \
 	"Examples:\n" \
@@ -115,8 +122,7 @@ static const struct {
 	"XDG_CONFIG_HOME or ~/.config.  All calls on this device then follow the records.  Each " \
 	"record is printed: device; driver; problem; variant; work per second.  Settings that do " \
 	"not compile are tried too, and the driver's compiler may complain.  --merge adds the " \
-	"records of other files, for any device; records that are there stay.\n\n" \
-	"OP is matmul, transpose, potential (or gem), nbody or all (the default)."
+	"records of other files, for any device; records that are there stay.\n\n" TUNED
 
 #define CACHE_HELP \
 	"Examples:\n" \
@@ -193,7 +199,7 @@ static const struct command commands[] = {
 	  "The speed of each variant that runs here, on the same problem, in turns:\n\n"
 	  "  first ms        the first call, with the compiling of kernels\n"
 	  "  kernel ms       the kernel alone, by events (median)\n"
-	  "  call ms         the whole call on arrays of the host, with transfers (median)\n"
+	  "  call ms         the call on arrays of the host, with transfers (median)\n"
 	  "  GFLOP/s ...     the rate of the kernel; `by call' that of the call\n"
 	  "  of best         its share of the best variant's rate\n\n"
 	  "* marks the choice.  Each result is checked first, as with CLOPT_CHECK=always; a "
@@ -226,7 +232,7 @@ static const struct command commands[] = {
 };
 
 const char command_usage[] =
-        "usage: clopt COMMAND [options]\n"
+        "Usage: clopt COMMAND [options]\n"
         "\n"
         "Examples:\n"
         "  clopt info\n"
@@ -262,9 +268,26 @@ static const char *operation_name(const void *of, size_t i)
 	return clopt_op_name((int)i);
 }
 
+static const char *operations_of(const struct command *c)
+{
+	return c->bit & PROBLEM    ? ASKED :
+	       c->bit == OCCUPANCY ? COUNTED :
+	       c->bit == TUNE      ? TUNED :
+	                             OPERATIONS;
+}
+
+/* The type of a name of BLAS, as dgemm; NULL: it is none. */
+static const char *blas_type(const char *name)
+{
+	static const char letters[] = "hbsdcz"; /* in the order of case_types */
+	const char *letter = *name ? strchr(letters, *name) : NULL;
+
+	return letter && strcmp(name + 1, "gemm") == 0 ? case_types[letter - letters].name : NULL;
+}
+
 static int take_operation(const struct command *c, struct tool_args *args, const char *name)
 {
-	const char *near;
+	const char *near, *type = blas_type(name);
 	int op = 0;
 
 	if (strcmp(name, "all") == 0 && args->op < 0 && c->words == WORDS_OPERATION)
@@ -274,11 +297,17 @@ static int take_operation(const struct command *c, struct tool_args *args, const
 	while (op < CLOPT_OPS && strcmp(clopt_op_name(op), name) != 0)
 		op++;
 	if (op == CLOPT_OPS) {
-		near = words_near(name, operation_name, NULL);
-		return options_misused(tool_name, "operation %s does not exist%s%s%s  " OPERATIONS,
-		                       name, near ? "; did you mean " : "", near ? near : "",
-		                       near ? "?" : ".");
+		near = type ? "matmul" : words_near(name, operation_name, NULL);
+		type = c->bit & PROBLEM ? type : NULL;
+		return options_misused(tool_name, "operation %s does not exist%s%s%s%s%s  %s", name,
+		                       near ? "; did you mean " : "", near ? near : "",
+		                       type ? " --type=" : "", type ? type : "", near ? "?" : ".",
+		                       operations_of(c));
 	}
+	if (c->bit == PLAN && op > CLOPT_OP_EVOLVE_FORCE)
+		return options_misused(tool_name,
+		                       "operation %s is a part of others and has no plan.  %s",
+		                       name, operations_of(c));
 	if (args->op >= 0 && args->op != op)
 		return options_misused(tool_name,
 		                       "%s and %s: variant and law must be of one operation",
@@ -324,6 +353,13 @@ static size_t sizes_of(int op)
 	return op < 0 ? 0 : case_sizes(op);
 }
 
+static const char *sizes_text(int op)
+{
+	static const char *const text[] = { "no sizes", "one size", "two sizes", "three sizes" };
+
+	return text[sizes_of(op)];
+}
+
 static int take_size(struct tool_args *args, const char *word)
 {
 	size_t *const n = &args->dim[args->dims++];
@@ -353,6 +389,9 @@ static int take_word(const struct command *c, struct tool_args *args, const char
 		return (args->word[args->word[0] != NULL] = word, 0);
 	if (c->words == WORDS_FILES && args->files < TOOL_MERGED)
 		return (args->merged[args->files++] = options_input(word), 0);
+	if (c->words == WORDS_SIZES)
+		return options_misused(tool_name, "unexpected word: %s; %s takes %s", word,
+		                       clopt_op_name(args->op), sizes_text(args->op));
 	near = words_near(word, second_word, c->name);
 	return options_misused(tool_name, "unexpected word: %s%s%s%s", word,
 	                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
@@ -394,9 +433,8 @@ static int check_line(const struct command *c, struct tool_args *args)
 	if (!rc && args->law)
 		rc = take_operation(c, args, clopt_op_name(case_law_op(args->law)));
 	if (!rc && c->words == WORDS_SIZES && args->dims != sizes_of(args->op))
-		rc = options_misused(tool_name, "%s needs %zu sizes, not %u",
-		                     clopt_op_name(args->op), sizes_of(args->op),
-		                     (unsigned)args->dims);
+		rc = options_misused(tool_name, "%s takes %s, not %u", clopt_op_name(args->op),
+		                     sizes_text(args->op), (unsigned)args->dims);
 	if (!rc && (args->elem_bytes & (args->elem_bytes - 1) || args->elem_bytes > 16))
 		rc = options_misused(tool_name, "--elem-bytes %zu: it must be 1, 2, 4, 8 or 16",
 		                     args->elem_bytes);

@@ -346,20 +346,22 @@ def _problem(op: str, dim: tuple[int, ...], dtype: Any = None, trans_a: str = "N
              trans_b: str = "N", law: str | None = None, outputs: str | None = None,
              precision: str | None = None, layout: str | None = None, math: str | None = None,
              triangle: str | None = None, **numbers: int) -> L.Problem:
+    number = L.number("op", op)
     wanted = {"matmul": 3, "transpose": 2, "potential": 2, "nbody": 2}.get(op, 1)
     if len(dim) != wanted or not all(L.is_size(d) for d in dim):
-        raise InvalidArgument(f"sizes are {dim}: {op} has {wanted}, from 0 on")
+        raise InvalidArgument(f"sizes are {dim}: {op} takes {wanted}, each from 0 to 2**64 - 1")
     for trans in (trans_a, trans_b):
         if trans not in TRANS:
             raise InvalidArgument(f"trans is {trans!r}: it must be 'N', 'T' or 'C'")
+    laws = tuple(word for word in L.ENUMS["law"] if word.startswith("gravity") != ("potential" in op))
     extra = set(numbers) - {"normals", "depths", "hermitian", "scaled", "uneven", "batch", "steps"}
     if extra:
         raise TypeError(f"unexpected arguments: {', '.join(sorted(extra))}")
-    p = L.Problem(op=L.number("op", op), dim=(C.c_size_t * 3)(*dim),
+    p = L.Problem(op=number, dim=(C.c_size_t * 3)(*dim),
                   transa=L.ENUMS["trans"][TRANS[trans_a]], transb=L.ENUMS["trans"][TRANS[trans_b]],
-                  law=L.number("law", law), outputs=L.number("outputs", outputs),
+                  law=L.number("law", law, known=laws), outputs=L.number("outputs", outputs),
                   precision=L.number("precision", precision), layout=L.number("layout", layout),
-                  math=L.number("math", math), triangle=L.number("uplo", triangle),
+                  math=L.number("math", math), triangle=L.number("uplo", triangle, "triangle"),
                   **{k: int(v) for k, v in numbers.items()})
     if dtype is not None:
         dtype = np.dtype(dtype).newbyteorder("=")

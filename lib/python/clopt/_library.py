@@ -63,13 +63,19 @@ def begin() -> None:
     user = os.getpid()
 
 
-def number(enum: str, word: object) -> int:
-    """The number of an enum's word.  None is 0, the default."""
-    words = ENUMS[enum]
+# The laws that potential() takes; the library picks the others.
+LAWS = ("coulomb", "distance4", "debye", "alpb")
+
+
+def number(enum: str, word: object, name: str | None = None,
+           known: tuple[str, ...] | None = None) -> int:
+    """The number of an enum's word.  None is 0, the default.  name: the argument, if it is not called
+    like the enum; known: the words that the routine takes, if not all."""
+    words = {w: ENUMS[enum][w] for w in known or ENUMS[enum]}
     if word is None:
         return 0
     if word not in words:
-        raise error(-20001, f"{enum} is {word!r}: it must be one of {', '.join(map(repr, words))}")
+        raise error(-20001, f"{name or enum} is {word!r}: it must be one of {', '.join(map(repr, words))}")
     return words[word]
 
 
@@ -93,6 +99,7 @@ def in_python(text: str) -> str:
         return repr(LETTERS[name] if found[1] == "TRANS" else name)
     text = re.sub(r"\bCLOPT_([A-Z]+)_([A-Z0-9_]+)\b", word, text)
     text = re.sub(r"\b(sources|targets)\.w is NULL", r"weights of \1 is NULL", text)
+    text = text.replace("clopt_force_variants: names: ", "force: variants: ")
     text = text.replace("clopt_options.", "").replace("is NULL", "is None")
     text = re.sub(r"\bone of enum clopt_([a-z_]+)",
                   lambda found: "one of " + ", ".join(map(repr, ENUMS.get(found[1], ()))), text)

@@ -48,7 +48,7 @@ class Pairs(Routines):
         Returns phi (n,), with field=True also the field (n, 3), with normal=True the field along
         the normals; or out, whose arrays say what is computed.
         """
-        p = L.PotentialOptions(law=L.number("law", law), part=L.number("part", part),
+        p = L.PotentialOptions(law=L.number("law", law, known=L.LAWS), part=L.number("part", part),
                                precision=L.number("precision", precision), scale=scale,
                                eps_in=eps_in, eps_out=eps_out, kappa=kappa, projection=projection,
                                radius=radius, ion_radius=ion_radius, alpha=alpha,

@@ -132,7 +132,7 @@ class Products(Routines):
             return self._do(lambda: then(c))
 
         is_complex = dtype.kind == "c"
-        g = L.GemmDesc(type=code, math=L.number("math", math), triangle=L.number("uplo", triangle),
+        g = L.GemmDesc(type=code, math=L.number("math", math), triangle=L.number("uplo", triangle, "triangle"),
                        hermitian=int(hermitian and is_complex), m=m, n=n,
                        k=k if alpha else 0, alpha=alpha.real if alpha else 1, beta=beta.real,
                        batch=batch, alpha_imag=alpha.imag, beta_imag=beta.imag)

@@ -56,7 +56,7 @@ class Tree(OnDevice):
         if field and normal:
             raise InvalidArgument("potential: field and normal: a call computes one of them")
         outputs = "field-phi" if field else "phi-normal" if normal else "phi"
-        p = L.PotentialOptions(law=L.number("law", law), part=L.number("part", part),
+        p = L.PotentialOptions(law=L.number("law", law, known=L.LAWS), part=L.number("part", part),
                                outputs=L.number("outputs", outputs),
                                precision=L.number("precision", precision), scale=scale,
                                eps_in=eps_in, eps_out=eps_out, kappa=kappa, projection=projection,
