@@ -8,6 +8,7 @@
 #
 # Files that pages link to (headers, examples, pictures) are copied beside them.
 import html
+import itertools
 import json
 import os
 import re
@@ -88,6 +89,10 @@ class Site:
             return 'libclopt'
         return re.search(r'^# (.*)', (ROOT / 'docs' / (name + '.md')).read_text(), re.M).group(1)
 
+    def label(self, name):
+        """The title without what follows a colon."""
+        return self.title(name).split(':')[0]
+
     def section(self, number):
         return [p for p in self.pages if p.suffix[1:] == number]
 
@@ -97,18 +102,19 @@ class Site:
         def entry(target, label):
             if target != path:
                 return '<a href="%s%s">%s</a>' % (up, target, html.escape(label))
-            inside = re.findall(r'<h2 (?:class="Ss" )?id="([^"]*)">(.*?)</h2>', body, re.S)
+            inside = re.findall(r'<(?:h2|h3 class="Ss") id="([^"]*)">(.*?)</h[23]>', body, re.S)
             return '<a href="#" aria-current="page">%s</a>' % html.escape(label) + ''.join(
                 '<a class="inside" href="#%s">%s</a>' % (place, html.escape(plain(text))) for place, text in inside)
         menu = []
         for group, names in self.groups.items():
             menu += ['<p>%s</p>' % group] * bool(names) + [
-                entry(self.path(n), 'Overview' if n == 'README' else self.title(n).split(':')[0]) for n in names]
+                entry(self.path(n), 'Overview' if n == 'README' else self.label(n)) for n in names]
         menu += ['<p>Reference</p>', entry('man/index.html', 'Manual pages')]
-        for section, label in SECTIONS.items():
+        # The list of all manual pages has them itself.
+        for section, label in SECTIONS.items() if path != 'man/index.html' else ():
             own = self.section(section)
             here = any(path == 'man/%s.html' % p.name for p in own)
-            menu += ['<details%s><summary>%s (%s)</summary>' % (' open' * here, label, section)]
+            menu += ['<details%s><summary>%s, section %s</summary>' % (' open' * here, label, section)]
             menu += [entry('man/%s.html' % p.name, p.stem) for p in own] + ['</details>']
         (self.out / path).parent.mkdir(parents=True, exist_ok=True)
         (self.out / path).write_text(LAYOUT.format(title=html.escape(title), up=up, menu='\n'.join(menu), body=body))
@@ -149,6 +155,23 @@ class Site:
             return '<a href="%s%s.html#%s">%s</a>' % (up, self.place[name], name, name) if name in self.place else name
         return re.sub(pattern, lambda part: re.sub(r'\bclopt_\w+', one, part.group(0)), body)
 
+    @staticmethod
+    def table(text):
+        """A table whose cells know their sizes; on narrow screens a wide one shows them below each other, with
+        the headings of their columns."""
+        rows = [re.findall(r'<t[hd]\b[^>]*>(.*?)</t[hd]>', row, re.S) for row in re.findall('<tr>.*?</tr>', text, re.S)]
+        widths = [max(len(plain(cell)) for cell in column) for column in zip(*rows)]
+        heads = [plain(cell) for cell in rows[0]]
+        column = itertools.cycle(range(len(heads)))
+
+        def cell(found):
+            size, at = len(plain(found.group(3))), next(column)
+            kind = ' class="short"' if size < 16 else ' class="long"' if size > 40 else ''
+            head = ' data-head="%s"' % html.escape(heads[at]) if found.group(1) == 'td' and at and heads[at] else ''
+            return '<' + found.group(1) + kind + head + found.group(2) + '>' + found.group(3)
+        text = re.sub(r'<(t[hd])\b([^>]*)>(.*?)(?=</\1>)', cell, text, flags=re.S)
+        return text.replace('<table>', '<table class="wide">', 1) if sum(widths) > 44 and '<img' not in text else text
+
     def document(self, name):
         folder = '' if name == 'README' else 'docs'
         text = (ROOT / folder / (name + '.md')).read_text()
@@ -159,16 +182,18 @@ class Site:
             target = self.link(folder, html.unescape(found.group(3)))
             return '<' + found.group(1) + ('' if target is None else '%s="%s"' % (found.group(2), html.escape(target)))
         body = re.sub(r'<(a|img)\b([^>]*? (?:href|src))="([^"]*)"', anchor, body)
+        # A link whose text is the name of a document shows its title.
+        body = re.sub(r'(<a [^>]*>)([\w-]+)\.md(?=</a>)', lambda a: a.group(1) + html.escape(
+            self.label(a.group(2)) if a.group(2) in self.documents else a.group(2) + '.md'), body)
         used = {}
         body = re.sub(r'<(h[1-6])>(.*?)</\1>', lambda h: '<%s id="%s">%s</%s>' % (
             h.group(1), slug(h.group(2), used), h.group(2), h.group(1)), body)
-        body = self.functions(body, ('../' if folder else '') + 'man/', r'(?<!">)<code[^>]*>[^<]*</code>')
-
-        def cell(found):
-            size = len(plain(found.group(3)))
-            kind = ' class="short"' if size < 16 else ' class="long"' if size > 40 else ''
-            return '<' + found.group(1) + kind + found.group(2) + '>' + found.group(3)
-        body = re.sub(r'<(t[hd])\b([^>]*)>(.*?)(?=</\1>)', cell, body, flags=re.S)
+        # Other languages have functions of the same names with other arguments.
+        code = r'<pre lang="(?:c|c\+\+|sh)"><code>[^<]*</code>'
+        if name != 'languages':
+            code += r'|(?<!">)<code[^>]*>[^<]*</code>'
+        body = self.functions(body, ('../' if folder else '') + 'man/', code)
+        body = re.sub('<table>.*?</table>', lambda table: self.table(table.group(0)), body, flags=re.S)
         # No line ends inside an option.
         body = re.sub(r'<code>(?=-[^< ]{1,24}</code>)', '<code class="short">', body)
         self.note(self.path(name), self.title(name), body)
@@ -177,8 +202,11 @@ class Site:
     def page(self, path):
         body = run('mandoc', '-Thtml', '-O', 'fragment,man=%N.%S.html', str(path))
         body = re.sub(r'<[^>]*>', lambda tag: ' '.join(tag.group(0).split()), body)
+        # The page's title is a heading of its own, in place of the line at the top.
+        body = re.sub(r'<(/?)h([12])\b', lambda h: '<%sh%d' % (h.group(1), int(h.group(2)) + 1), body)
+        body = re.sub('<table class="head">.*?</table>', '', body, flags=re.S)
         # mandoc makes places of first mentions; a function's place is its heading.
-        body = re.sub(r'<(?!h2)(\w+ [^>]*?) id="clopt_\w+"', r'<\1', body)
+        body = re.sub(r'<(?!h3)(\w+ [^>]*?) id="clopt_\w+"', r'<\1', body)
         body = re.sub(r'<a class="permalink" href="#clopt_\w+">(<code class="Fn">\w+</code>)</a>', r'\1', body)
         body = self.functions(body, '', r'(?<!">)<code class="Fn">[^<]*</code>')
 
@@ -186,16 +214,17 @@ class Site:
             names = re.findall(r'clopt_\w+', re.sub('<[^>]*>', '', found.group(2)))
             marks = ''.join('<span id="%s"></span>' % n for n in names if n != found.group(1))
             return marks + found.group(0)
-        body = re.sub(r'<h2 class="Ss" id="([^"]*)">(.*?)</h2>', heading, body, flags=re.S)
+        body = re.sub(r'<h3 class="Ss" id="([^"]*)">(.*?)</h3>', heading, body, flags=re.S)
         if 'id="%s"' % path.stem not in body:
             body = '<span id="%s"></span>' % path.stem + body
-        self.note('man/%s.html' % path.name, '%s(%s)' % (path.stem, path.suffix[1:]), body)
-        self.write('man/%s.html' % path.name, '%s(%s)' % (path.stem, path.suffix[1:]), body)
+        title = '%s(%s)' % (path.stem, path.suffix[1:])
+        self.note('man/%s.html' % path.name, title, body)
+        self.write('man/%s.html' % path.name, title, '<h1>%s</h1>\n' % title + body)
 
     def contents(self):
         rows = []
         for section, label in SECTIONS.items():
-            rows.append('<h2 id="section-%s">%s (%s)</h2>\n<dl>' % (section, label, section))
+            rows.append('<h2 id="section-%s">%s, section %s</h2>\n<dl>' % (section, label, section))
             for page in self.section(section):
                 about = re.search(r'^\.Nd (.*)', page.read_text(), re.M).group(1)
                 own = sorted(n for n, p in self.place.items() if p == page.name and n != page.stem)

@@ -40,8 +40,8 @@ function find(index, query) {
 	}).filter(function (found) {
 		return found.worth > 0;
 	}).sort(function (a, b) {
-		// Of equals the shorter heading: an exact name is before longer ones.
-		return b.worth - a.worth || a.entry[2].length - b.entry[2].length || a.place - b.place;
+		// News is last.  Of equals the shorter heading: an exact name is before longer ones.
+		return /NEWS/.test(a.entry[0]) - /NEWS/.test(b.entry[0]) || b.worth - a.worth || a.entry[2].length - b.entry[2].length || a.place - b.place;
 	}).map(function (found) { return found.entry; });
 }
 
