@@ -137,6 +137,11 @@ expect('clopt plan transpose 10 10 --elem-bytes 3', 2, 'clopt plan: --elem-bytes
 expect('clopt plan transpose 10 10 --elem-bytes 32', 2, '--elem-bytes 32: it must')
 expect('nbody --n 1.5', 2, "--n '1.5': it must be a whole number")
 
+if shutil.which('ffmpeg'):
+    with tempfile.TemporaryDirectory() as folder:
+        expect('nbody --model two --steps 4 --every 1 --size 64 --film %s/a.txt' % folder, 1,
+               "a.txt: ffmpeg ", ": Unable to find", '!clopt.tmp', '![')
+
 # Plans.
 expect('clopt plan transpose 10 10 --dry', 0, 'fits yes')
 expect('clopt plan matmul 1e9 1e9 1e9 --dry', 3, 'but not the host', 'more than this machine')

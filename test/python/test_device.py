@@ -92,6 +92,14 @@ class Answers(unittest.TestCase):
                 context().plan(*wrong)
         with self.assertRaises(TypeError):
             context().explain("matmul", 1, 1, 1, colour=1)
+        for words, call in (("op is 'foo'", lambda: context().explain("foo", 1, 2, 3)),
+                            ("triangle is 'left'", lambda: context().syrk(np.eye(2, dtype="f4"), triangle="left")),
+                            ("force: variants: ", lambda: context().force("matmul/nope"))):
+            with self.assertRaisesRegex(clopt.InvalidArgument, words):
+                call()
+        with self.assertRaises(clopt.InvalidArgument) as caught:
+            context().explain("potential", 1, 2, law="foo")
+        self.assertNotIn("gravity", str(caught.exception))
 
 
 class Buffers(unittest.TestCase):

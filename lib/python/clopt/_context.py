@@ -353,7 +353,8 @@ def _problem(op: str, dim: tuple[int, ...], dtype: Any = None, trans_a: str = "N
     for trans in (trans_a, trans_b):
         if trans not in TRANS:
             raise InvalidArgument(f"trans is {trans!r}: it must be 'N', 'T' or 'C'")
-    laws = tuple(word for word in L.ENUMS["law"] if word.startswith("gravity") != ("potential" in op))
+    laws = tuple(word for word in L.ENUMS["law"] if word == "default" or wanted != 2 or
+                 word.startswith("gravity") == (op == "nbody"))
     extra = set(numbers) - {"normals", "depths", "hermitian", "scaled", "uneven", "batch", "steps"}
     if extra:
         raise TypeError(f"unexpected arguments: {', '.join(sorted(extra))}")

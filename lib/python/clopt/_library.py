@@ -64,7 +64,7 @@ def begin() -> None:
 
 
 # The laws that potential() takes; the library picks the others.
-LAWS = ("coulomb", "distance4", "debye", "alpb")
+LAWS = ("default", "coulomb", "distance4", "debye", "alpb")
 
 
 def number(enum: str, word: object, name: str | None = None,
