@@ -674,9 +674,10 @@ START_TEST(potentials)
 	ROW(potential, "charge is nan", x.potential.charge = &nowhere);
 	ROW(potential, "charge is inf", x.potential.charge = &endless);
 	base.potential.normals = NULL;
-	ROW(potential, "normals is NULL", x.potential.kappa = 0.1);
+	ROW(potential, "needs them for kappa above 0 (it is 0.1)", x.potential.kappa = 0.1);
 	ROW(potential, "normals is NULL", x.potential.outputs = CLOPT_OUTPUTS_PHI_NORMAL);
-	ROW(potential, "normals is NULL", x.potential.outputs = CLOPT_OUTPUTS_FIELD_PHI);
+	ROW(potential, "CLOPT_LAW_ALPB needs them for the field",
+	    x.potential.outputs = CLOPT_OUTPUTS_FIELD_PHI);
 	ROW(potential, "normals is NULL", x.potential.projection = -1);
 	only = 1 << ON_BUFFERS;
 	ROW(potential, "normals is NULL", x.potential.kappa = 0.1, x.on_host = 1,
