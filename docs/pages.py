@@ -182,9 +182,12 @@ class Site:
             target = self.link(folder, html.unescape(found.group(3)))
             return '<' + found.group(1) + ('' if target is None else '%s="%s"' % (found.group(2), html.escape(target)))
         body = re.sub(r'<(a|img)\b([^>]*? (?:href|src))="([^"]*)"', anchor, body)
+
         # A link whose text is the name of a document shows its title.
-        body = re.sub(r'(<a [^>]*>)([\w-]+)\.md(?=</a>)', lambda a: a.group(1) + html.escape(
-            self.label(a.group(2)) if a.group(2) in self.documents else a.group(2) + '.md'), body)
+        def titled(found):
+            label = self.label(found.group(2)) if found.group(2) in self.documents else found.group(2) + '.md'
+            return found.group(1) + html.escape('“%s”' % label if label.endswith('?') else label)
+        body = re.sub(r'(<a [^>]*>)([\w-]+)\.md(?=</a>)', titled, body)
         used = {}
         body = re.sub(r'<(h[1-6])>(.*?)</\1>', lambda h: '<%s id="%s">%s</%s>' % (
             h.group(1), slug(h.group(2), used), h.group(2), h.group(1)), body)

@@ -516,9 +516,9 @@ START_TEST(products)
 	ACCEPTED(sgemm, x.lda = x.ldb = x.ldc = 12, x.b = A + 96, x.c = A + 20);
 	ACCEPTED(matmul, x.m = x.n = x.k, x.b = x.a); /* both are only read */
 	/* What comes first is told first. */
-	ROW(sgemm, "float32 ??: transa is 78, the letter N of Fortran's BLAS: use", x.transa = x.transb = 'N');
-	ROW(sgemm, "float32 N?: transb is 84, the letter T of Fortran's BLAS: use",
-	    x.transb = 'T');
+	ROW(sgemm, "float32 ??: transa is 78, the letter N of Fortran's BLAS: use",
+	    x.transa = x.transb = 'N');
+	ROW(sgemm, "float32 N?: transb is 84, the letter T of Fortran's BLAS: use", x.transb = 'T');
 	ROW(sgemm, "layout is 7", x.layout = 7, x.lda = 2);
 	ROW(matmul, ": n is " MINUS_TEXT, x.n = MINUS);
 	ROW(sgemm, ": n is " MINUS_TEXT, x.n = MINUS);
