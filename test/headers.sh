@@ -33,7 +33,7 @@ cmp -s "$folder/declared" "$folder/exported" || {
 # The variables that the code reads, and those of the table.  Messages have the names of enumerators.
 prefix='CLOPT|OCL|OPENCL|XDG|OMPI|MPI|MV2|PMI|PALS|FLUX|SLURM'
 grep -rhoE "\"($prefix)_[A-Z_]+\"|\"HOME\"" lib --include='*.c' | tr -d '"' |
-	grep -vE '^CLOPT_(HIDDEN|(LAW|OUTPUTS|PRECISION|TRANS|TYPE|UPLO)_)' | sort -u >"$folder/read"
+	grep -vE '^CLOPT_(HIDDEN|(TEST|LAW|OUTPUTS|PRECISION|TRANS|TYPE|UPLO)_)' | sort -u >"$folder/read"
 grep -oE "\`($prefix)_[A-Z_]+\`|\`HOME\`" docs/environment.md | tr -d '`' |
 	grep -v '^CLOPT_E' | sort -u >"$folder/told"
 cmp -s "$folder/read" "$folder/told" || {
