@@ -42,21 +42,21 @@ static const struct option_row rows[] = {
 	WORD("integrator", integrator, integrators, "leapfrog (the default), hermite, or blocks (hermite, each "
 	     "body with its own step)"),
 	NUMBER("eta", "E", ABOVE, eta, 0, 1, "accuracy of the steps of --integrator blocks (0.02)"),
-	WORD("units", units, units, "for --in: nbody (g is 1) or galactic (kpc, solar masses, Gyr) (the file's)"),
+	WORD("units", units, units, "for --in: nbody (g is 1), or galactic: kpc, solar masses, Gyr (the file's)"),
 	FLAG("physical", physical, "for --in: convert a snapshot with its scale factor a and its h"),
 	WORD("precision", precision, precisions, "float, double-single, double or best (the default)"),
 	NUMBER("tolerance", "T", FROM, tolerance, 0, 0.99, "forces by a tree: 99 of 100 are off by at most T of "
 	       "their size (0: all pairs)"),
 	HEAD("Output (- is the standard output; the report then goes to stderr)"),
 	FILE_TO("out", out, "the bodies after the last step"),
-	TEXT("snapshots", "PREFIX", snapshots, "the bodies each K steps: PREFIX00000.txt, ..., or a folder for "
+	TEXT("snapshots", "PREFIX", snapshots, "the bodies every K steps (--every): PREFIX00000.txt, ..., or a folder for "
 	     "them"),
 	WORD("format", format, formats, "of --out and --snapshots: table (the default), tipsy or hdf5"),
-	FILE_TO("checkpoint", checkpoint, "all that --resume needs, written each K steps"),
-	NUMBER("every", "K", COUNT, every, 1, 1e12, "print the conserved sums each K steps (a tenth of the steps)"),
+	FILE_TO("checkpoint", checkpoint, "all that --resume needs, written every K steps (--every)"),
+	NUMBER("every", "K", COUNT, every, 1, 1e12, "print the conserved sums every K steps (a tenth of the steps)"),
 	FILE_TO("png", png, "a picture of the bodies after the last step"),
-	TEXT("frames", "PREFIX", frames, "a picture each K steps: PREFIX00000.png, ..., or a folder for them"),
-	TEXT("film", "FILE", film, "a film of a picture each K steps, as film.mp4, 25 a second, by ffmpeg"),
+	TEXT("frames", "PREFIX", frames, "a picture every K steps (--every): PREFIX00000.png, ..., or a folder for them"),
+	TEXT("film", "FILE", film, "a film of a picture every K steps (--every), as film.mp4, 25 a second, by ffmpeg"),
 	NUMBER("size", "N", COUNT, size, 16, 8192, "width and height of a picture, pixels (900)"),
 	WORD("colour", colour, colours, "of pictures: density (the default), or type: gas, dark matter, stars"),
 	FLAG("json", json, "print everything at the end, as JSON"),

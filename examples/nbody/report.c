@@ -100,8 +100,8 @@ int nb_report_row(struct nb_report *p, const struct nb_row *row, struct fault *e
 		return 0;
 	if (!p->headed++)
 		fprintf(p->f,
-		        "d: change from the start, relative to |energy|, sum m |v| and sum m |x| "
-		        "|v| at the start\n%12s %12s %12s %10s %10s %10s  %s\n",
+		        "d: changes since the start, divided by its |energy|, sum m |v| and "
+		        "sum m |x| |v|\n%12s %12s %12s %10s %10s %10s  %s\n",
 		        "time", "kinetic", "potential", "d energy", "d momentum", "d angular",
 		        "centre of mass");
 	fprintf(p->f, "%12.6g %12.6g %12.6g %10.2e %10.2e %10.2e  %.3g %.3g %.3g\n", row->time,

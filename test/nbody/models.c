@@ -306,7 +306,7 @@ START_TEST(drifts)
 	ck_assert_int_eq(nb_report_row(&report, &row, &error), 0);
 	rewind(report.f);
 	ck_assert_ptr_nonnull(fgets(text, sizeof text, report.f));
-	ck_assert_ptr_nonnull(strstr(text, "relative to |energy|"));
+	ck_assert_ptr_nonnull(strstr(text, "divided by its |energy|"));
 	fclose(report.f);
 }
 END_TEST

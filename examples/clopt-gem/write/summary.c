@@ -127,7 +127,7 @@ static void mode(const struct gem_work *w, FILE *f)
 	if (p->law == CLOPT_LAW_ALPB && p->part != CLOPT_PART_TOTAL)
 		fprintf(f, ", %s part", gem_parts[p->part]);
 	if (p->law == CLOPT_LAW_ALPB)
-		fprintf(f, ", dielectric constants %g and %g, A %.6g A", p->eps_in, p->eps_out,
+		fprintf(f, ", dielectric constants %g and %g, radius %.6g A", p->eps_in, p->eps_out,
 		        p->radius);
 	else if (p->law != CLOPT_LAW_DISTANCE4)
 		fprintf(f, ", dielectric constant %g", p->eps_in);
@@ -140,7 +140,8 @@ static void mode(const struct gem_work *w, FILE *f)
 	fputc('\n', f);
 	if (gem_is_alpb(p))
 		fprintf(f,
-		        "regions    %zu points inside, %zu from the surface to %g A, %zu beyond\n",
+		        "regions    %zu points inside, %zu within %g A of the surface, %zu "
+		        "beyond\n",
 		        w->r.in[GEM_INSIDE], w->r.in[GEM_LAYER], p->ion_radius,
 		        w->r.in[GEM_BEYOND]);
 }
