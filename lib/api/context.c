@@ -19,7 +19,7 @@
 #include "api.h"
 
 /* Tell what the settings cannot mean. */
-static void tell(struct clopt *c, const char *cache_dir)
+static void tell_settings(struct clopt *c, const char *cache_dir)
 {
 	const char *why = clopt__store_refused(&c->store);
 
@@ -59,7 +59,7 @@ static int furnish(struct clopt *c, const struct settings *s)
 	TRY(clopt__force(c, NULL, s->variants_from, o->variants, c->forced));
 	TRY(clopt__settings_store(s, &c->store));
 	if (c->verbose)
-		tell(c, o->cache_dir);
+		tell_settings(c, o->cache_dir);
 out:
 	return rc;
 }
