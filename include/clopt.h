@@ -166,8 +166,7 @@ CLOPT_API int clopt_potential(struct clopt *ctx, size_t nsources, const float *s
  *
  * Points and distances are as for clopt_potential.  m / d^3 has to be within float32's range:
  * without softening d > 1e-12 for m = 1.  Two bodies at one place add nothing to each other, even
- * with softening.  (The sums of clopt_nbody_evolve, which moves bodies, have their potential, -g m
- * m' / eps.)
+ * with softening.  The energies of clopt_nbody_evolve include such a pair, as -g m m' / eps.
  */
 struct clopt_nbody_options;
 
@@ -191,9 +190,9 @@ CLOPT_API int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sourc
 
 /* Wait for started calls, then release the context and its memory of clopt_host_alloc.  No other
  * thread may use the context or its calls meanwhile.  Buffers, queues, events and started calls may
- * be freed later, but not used.  ctx may not be passed to any function.  Until its memory is used
- * for something else, a call on it fails (CLOPT_EINVAL, clopt_error(NULL)).  Does nothing for NULL,
- * and in a callback. */
+ * be freed later, but not used.  ctx may not be used any more: such a call often, but not always,
+ * fails with CLOPT_EINVAL and clopt_error(NULL).  clopt_close does nothing for NULL, and in a
+ * callback. */
 CLOPT_API void clopt_close(struct clopt *ctx);
 
 /* ============================================================ Rules =======
@@ -214,8 +213,8 @@ CLOPT_API void clopt_close(struct clopt *ctx);
  *
  * NULL and zero sizes
  *
- * - Sizes are in elements unless the name ends in _bytes.  A size may be 0; an array of size 0 may
- *   be NULL, another may not.  Options may be NULL.
+ * - Sizes of arrays are in elements; bytes, size and ..._bytes are in bytes.  A size may be 0; an
+ *   array of size 0 may be NULL, another may not.  Options may be NULL.
  * - In options and descriptions 0 and NULL mean the default.
  * - Where the first field of a struct is its size, set it to sizeof the struct.  The library may be
  *   older or newer than the caller's header.  Fields that the header lacks have their defaults.
@@ -309,7 +308,7 @@ CLOPT_API int clopt_version_number(void);
 
 /* ============================================== Options of a context =======
  *
- * All GPUs of the machine, at most 4 GiB of their memory, and a line of text for each call:
+ * All GPUs of the machine, at most 4 GiB of the memory of each, and a line of text for each call:
  *
  *	struct clopt_options options = CLOPT_OPTIONS_INIT;
  *
@@ -340,18 +339,18 @@ CLOPT_API int clopt_version_number(void);
  * An exact name wins, even with *, # or + in it, unless it begins with one.
  */
 
-/* log and progress run in the thread of the call, which is the context's for a started call.  On
- * the context they may call clopt_cancel alone; other functions give CLOPT_EINVAL.  They have to
- * return.  A longjmp or an exception out of them locks the context for ever: this thread then gets
- * CLOPT_EINVAL, and others wait.  clopt.hpp lets exceptions through. */
+/* log and progress run in the thread that calls, for a started call in the context's own.  Of the
+ * functions on this context they may call clopt_cancel alone; others give CLOPT_EINVAL.  They have
+ * to return.  A longjmp or an exception out of them locks the context for ever: this thread then
+ * gets CLOPT_EINVAL, and others wait.  clopt.hpp lets exceptions through. */
 struct clopt_options {
 	size_t size; /* sizeof(struct clopt_options) */
 	const char *device; /* see above; NULL: the fastest by its datasheet */
 	const char *variants; /* kernel variants to force: clopt_force_variants() */
 	/* Device memory for one call, with what earlier calls keep for it; default: 90 % of the
-	 * device's.  CLOPT_ENOMEM, with the least limit that would do: a call does not fit.  Or,
-	 * except for clopt_map, it would take ten times as long as without a limit, and a second
-	 * more, by an estimate. */
+	 * device's.  CLOPT_ENOMEM: a call does not fit.  Or, except for clopt_map, an estimate says
+	 * that the limit makes it ten times as long, and a second longer.  The text has the least
+	 * limit that would do. */
 	size_t mem_limit_bytes;
 	unsigned queues; /* command queues to spread a call over, 1 to 8; default: 2 or 3 */
 	int profile; /* 1: time every command, for struct clopt_report and clopt_trace_start */
@@ -494,7 +493,8 @@ struct clopt_gemm_desc {
 	int hermitian;
 	int reserved; /* 0 */
 	size_t m, n, k;
-	/* In float32 unless the type is of double.  alpha 0 is CLOPT_EINVAL unless k is 0. */
+	/* In float32 unless the type is of double.  alpha has no default: 0 is refused, unless
+	 * k is 0, as a field that was not set. */
 	double alpha, beta;
 	size_t lda, ldb, ldc; /* 0: no gaps */
 	/* Products of equal shape: C_i = alpha op(A_i) op(B_i) + beta C_i, i < batch.  A_i begins
@@ -662,8 +662,8 @@ struct clopt_problem {
 	int normals, depths; /* 1: the call has such an array */
 	int layout, math, triangle, hermitian; /* as in struct clopt_gemm_desc */
 	int scaled; /* 1 for a factor other than 1, with elem_bytes 4 or 8 */
-	/* 1: leading dimensions or strides are no multiples of 16 bytes; 2 more: those of the
-	 * result are no multiples of 64 */
+	/* 1: leading dimensions or strides are no multiples of 16 bytes.  Plus 2: those of the
+	 * result are no multiples of 64. */
 	int uneven;
 	int reserved; /* 0 */
 	size_t dim[3], elem_bytes; /* elem_bytes 0: that of the type, or 4 */

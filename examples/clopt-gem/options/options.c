@@ -29,8 +29,8 @@ static const struct option_row rows[] = {
 	FILE_FROM("vertices", vertices, "points and normals of an MSMS .vert file, with the triangles of its "
 		  ".face file"),
 	FILE_FROM("points", points, "points, lines x,y,z with commas or blanks (# starts a comment)"),
-	TRIPLE("grid", "N", grid, 2, 4096, "a grid of N nodes along the longest side of the box; with --spacing "
-	       "NX,NY,NZ nodes"),
+	TRIPLE("grid", "N", grid, 2, 4096, "a grid of N nodes along the longest side of the box; NX,NY,NZ nodes "
+	       "with --spacing"),
 	TRIPLE("spacing", "H", spacing, 1e-3, 1e3, "a grid whose nodes are H, or HX,HY,HZ, A apart (default: as "
 	       "many as fill the box)"),
 	TRIPLE("origin", "X,Y,Z", origin, -1e6, 1e6, "the first node of a grid with --spacing, A (default: the "

@@ -108,7 +108,7 @@ static void origin(const struct gem_work *w, FILE *f)
 	else if (o->points || o->vertices)
 		fprintf(f, "from %s\n", o->points ? o->points : o->vertices);
 	else
-		fprintf(f, "on the solvent-%s surface (probe %g A, %g %s/A^2)\n",
+		fprintf(f, "on the solvent-%s surface (probe %g A, asked for %g %s/A^2)\n",
 		        o->surface == GEM_EXCLUDED ? "excluded" : "accessible", o->probe,
 		        o->density, o->surface == GEM_EXCLUDED ? "vertices" : "dots");
 	if (w->o.difference)
