@@ -42,6 +42,15 @@ cmp -s "$folder/read" "$folder/told" || {
 	exit 1
 }
 
+# Those that options.c knows, so that it names a misspelt one.
+sed -n '/^static const char \*const variables/,/^};/p' lib/device/options.c | grep -oE '"[A-Z_]+"' | tr -d '"' |
+	sed 's/^/CLOPT_/' | sort -u >"$folder/known"
+grep '^CLOPT_' "$folder/read" | cmp -s - "$folder/known" || {
+	echo "variables of lib/device/options.c (< read and not in its list, > in the list and not read):"
+	grep '^CLOPT_' "$folder/read" | diff - "$folder/known" | grep '^[<>]'
+	exit 1
+}
+
 command -v python3 >/dev/null || exit 0
 python3 test/header/headers.py comments
 python3 test/header/headers.py padding | $cc -std=c99 -Iinclude -fsyntax-only -x c -

@@ -56,7 +56,8 @@ pages = {path: Page(path) for path in FOLDER.rglob('*.html')}
 wrong = ['%s: %s' % (path.relative_to(FOLDER), text) for path, page in pages.items() for text in page.wrong]
 entries = json.loads((FOLDER / 'index.js').read_text().split('=', 1)[1].rstrip(';\n'))
 pages[FOLDER / 'index.html'].links += [entry[0] for entry in entries]
-found = search(NAMES) if shutil.which('mujs') else []
+tried = shutil.which('mujs')
+found = search(NAMES) if tried else []
 for name, (address, _, heading, *_) in zip(NAMES, found):
     if name not in re.findall(r'\w+', heading) or not address.startswith('man/'):
         wrong.append('a search for %s finds %s' % (name, address or 'nothing'))
@@ -79,5 +80,6 @@ while waiting:
         waiting.append(target)
 wrong += ['%s: no page leads to it' % path.relative_to(FOLDER) for path in pages if path not in reached]
 print('\n'.join('links: ' + text for text in wrong) or
-      'links: %d pages, %d links, %d functions found' % (len(pages), count, len(found)))
+      'links: %d pages, %d links, %s' % (len(pages), count, '%d functions found' % len(found) if tried else
+                                         'the search skipped, no mujs'))
 sys.exit(bool(wrong) or not pages)

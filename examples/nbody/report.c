@@ -156,7 +156,7 @@ static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s
 		        r->tree_order, r->error_99);
 	else if (o->tolerance > 0)
 		fprintf(f, "tree       none: all pairs were summed\n");
-	fprintf(f, "energy     worst relative drift %.3g\n", r->worst_energy);
+	fprintf(f, "energy     worst relative drift of the rows %.3g\n", r->worst_energy);
 	if (o->integrator == NB_BLOCKS)
 		fprintf(f, "forces     %.4g on a body, %.3g a step\n", r->forces,
 		        steps > 0 ? r->forces / steps / (double)s->n : 0);

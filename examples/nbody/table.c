@@ -10,6 +10,7 @@
  * az, the step of a body, and jx jy jz, and behind these the kind of a body, its ID and its three
  * traits, as nb.h has them.
  */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,10 +120,11 @@ static int mark(const struct text *t, const char *name, double *value)
 
 static int unit_mark(struct nb_system *s, const struct text *t, struct fault *e)
 {
+	const char *word = t->buf + (*t->buf == '#') + strspn(t->buf + (*t->buf == '#'), " \t");
 	struct nb_units u = { 0, 0, 0 };
 	int end = 0;
 
-	if (strncmp(t->buf, "# units ", 8))
+	if (*t->buf != '#' || strncmp(word, "units", 5) || isalnum((unsigned char)word[5]))
 		return 0;
 	sscanf(t->buf, "# units nbody%n", &end);
 	if (end && !t->buf[end + (int)strspn(t->buf + end, " \t\r\n")] &&
@@ -160,6 +162,19 @@ static int marks(struct nb_system *s, const struct text *t, struct fault *e)
 		s->g = v;
 	}
 	return unit_mark(s, t, e);
+}
+
+/* A line behind a body must not change the law of motion, as "# g 2" there would be lost. */
+static int late_marks(const struct nb_system *s, const struct text *t, struct fault *e)
+{
+	struct nb_system law = *s;
+
+	if (marks(&law, t, e))
+		return -1;
+	if (law.g != s->g || law.softening != s->softening || law.units.length != s->units.length ||
+	    law.units.mass != s->units.mass || law.units.time != s->units.time)
+		return text_refuse(t, e, "units, g and softening must stand before the first body");
+	return 0;
 }
 
 static const char run_line[] =
@@ -232,7 +247,8 @@ int nb_table_parse(struct nb_system *s, struct text *t, struct fault *e)
 	if (nb_system_new(s, lines, e)) /* no more bodies than lines */
 		return -1;
 	while ((rc = text_next(t, e)) > 0)
-		if ((count == 0 && (marks(s, t, e) || run_mark(s, t, e) || view_mark(s, t, e))) ||
+		if ((count == 0 ? marks(s, t, e) || run_mark(s, t, e) || view_mark(s, t, e) :
+		                  late_marks(s, t, e)) ||
 		    body(s, &count, t, e))
 			return -1;
 	if (rc == 0 && count == 0)

@@ -52,6 +52,16 @@ static void remove_all(const char *path, void *arg)
 	remove(path);
 }
 
+const char *folder_at(const char *folder, const char *name)
+{
+	static char path[8][FOLDER_SIZE + 32];
+	static int i;
+
+	i = (i + 1) % 8;
+	snprintf(path[i], sizeof path[i], "%s/%s", folder, name);
+	return path[i];
+}
+
 void folder_remove(const char *path)
 {
 	remove_all(path, NULL);

@@ -11,6 +11,8 @@
 
 /* Makes an empty folder and returns its path. */
 void folder_make(char path[FOLDER_SIZE]);
+/* The path of a file in it; eight such texts are valid at a time. */
+const char *folder_at(const char *folder, const char *name);
 /* Removes a folder and its contents. */
 void folder_remove(const char *path);
 /* The number of files in a folder; name, if not NULL, gets the path of one of them. */

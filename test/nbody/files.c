@@ -106,9 +106,9 @@ START_TEST(table_text)
 	ck_assert_str_eq(text, "nbody");
 	ck_assert(s.g == 1 && !s.assumed);
 	nb_system_free(&s);
-	/* Kilograms and metres; comments that are not ours, or come too late. */
+	/* Kilograms and metres; comments that are not ours; the same law once more. */
 	ck_assert_msg(
-	        parse(&s, "# g/mol 5\n# softening: 3\n# g 7\r\n1e21 2 3 4 5 6 2e41\n# g 8\n") == 0,
+	        parse(&s, "# g/mol 5\n# softening: 3\n# g 7\r\n1e21 2 3 4 5 6 2e41\n# g 7\n") == 0,
 	        "%s", error.text);
 	ck_assert(s.n == 1 && s.body[0] == 1e21 && s.g == 7);
 	ck_assert_double_eq(s.body[3], 2e41); /* the constant may have more bits */
@@ -171,6 +171,11 @@ START_TEST(table_errors)
 		{ "# softening -1\n1 2 3 4 5 6 1\n", "b.txt:1:", "softening must be from 0" },
 		{ "#\n# g -1\n1 2 3 4 5 6 1\n", "b.txt:2:", "constant must not be negative" },
 		{ "# units 1 cm -1 g 1 s\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
+		{ "1 2 3 4 5 6 1\n# g 8\n", "b.txt:2:", "before the first body" },
+		{ "1 2 3 4 5 6 1\n# softening 8\n", "b.txt:2:", "before the first body" },
+		{ "1 2 3 4 5 6 1\n# units 1 cm 1 g 1 s\n", "b.txt:2:", "before the first" },
+		{ "#units 1 AU 1 g 1 s\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
+		{ "# units: 1 AU\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
 		{ "# units 1 cm 1 g 1 day\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
 		{ "# units 1 cm 1 g 1 sec\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
 		{ "# units 1 AU 1 Msun 1 day\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },

@@ -18,12 +18,7 @@ static char folder[FOLDER_SIZE];
 
 static const char *at(const char *name)
 {
-	static char path[8][FOLDER_SIZE + 32];
-	static int i;
-
-	i = (i + 1) % 8;
-	snprintf(path[i], sizeof path[i], "%s/%s", folder, name);
-	return path[i];
+	return folder_at(folder, name);
 }
 
 static void expect_reason(const char *name, const char *reason)

@@ -71,7 +71,8 @@ static const struct option_row rows[] = {
 	FLAG("gem-compat", gem_compat, "as the program GEM: no constant inside, each charge half of --radius "
 	     "deep"),
 	HEAD("More results"),
-	FLAG("energy", energy, "solvation energy by --mode alpb; costs the pairs of all atoms"),
+	FLAG("energy", energy, "solvation energy by --mode alpb, in kcal/mol, kT or meV by --units; costs "
+	     "the pairs of all atoms"),
 	FLAG("field", field, "the field -grad phi too, in the unit per A, into CSV and PLY"),
 	WORD("by", by, by, "chain or residue: a table of the potential that each one's charges make"),
 	FILE_TO("by-csv", out[GEM_BY_CSV], "the table of --by (default: to the standard output, or into the "
