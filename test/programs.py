@@ -69,23 +69,23 @@ for words in ['clopt', 'clopt-gem', 'nbody'] + ['clopt ' + word for word in (
         failed += 1
         print('programs: %s --help has options of more than two lines:' % words, *long, sep='\n')
 
-# The examples run in the folder of their files, but for those that take minutes.
+# The examples run in the folder of their files, but for those that take minutes.  A script stands for pdb2pqr.
 with tempfile.TemporaryDirectory() as folder:
     data = shutil.copytree(ROOT / 'examples/data', folder + '/data')
+    script = Path(folder, 'pdb2pqr30')
+    script.write_text('#!/bin/sh\nfor to; do :; done\ncp peptide.pqr "$to"\n')
+    script.chmod(0o755)
     for line in re.findall(r'^  (clopt-gem .*|nbody .*--in .*)$', ''.join(
             subprocess.run([str(PROGRAMS / program), '--help'], stdout=subprocess.PIPE, text=True,
                            env=environment(COLUMNS='120')).stdout.split('\n\n')[0] + '\n' for program in ('clopt-gem', 'nbody')), re.M):
-        if '.pdb' in line and not shutil.which('pdb2pqr30') and not shutil.which('pdb2pqr'):
-            print('programs: skipped, since there is no pdb2pqr:', line)
-            continue
         ran += 1
         program, *rest = line.split()
         done = subprocess.run([str(PROGRAMS / program), *rest], cwd=data, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, env=environment())
+                              text=True, env=environment(PATH='%s:%s' % (folder, os.environ['PATH'])))
         if done.returncode:
             failed += 1
             print("programs: in examples/data '%s' ends with %d:\n%s" % (line, done.returncode, done.stdout))
-    if ran < 3:
+    if ran < 4:
         failed += 1
         print('programs: only %d examples of --help ran' % ran)
 
