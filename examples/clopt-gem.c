@@ -217,7 +217,9 @@ static int finish(struct all *a, struct fault *e)
 	if (pictures && film_can() && !a->o.quiet && !a->o.json)
 		fprintf(f, "\nfilm       %zu pictures in %s\n", pictures, a->o.film);
 	/* A failed summary has been reported. */
-	return a->failed && ferror(f) ? 0 : flush_report(f, "the summary", e);
+	if (!(a->failed && ferror(f)) && flush_report(f, "the summary", e))
+		return -1;
+	return pictures ? film_made(a->o.film, pictures, pictures, e) : 0;
 }
 
 /* Warn if there is no ffmpeg. */
@@ -231,8 +233,8 @@ static int film_warning(const struct gem_settings *o, struct fault *e)
 		return -1;
 	if (!o->quiet)
 		fprintf(stderr,
-		        "clopt-gem: warning: the program ffmpeg is not found: the film's pictures "
-		        "are %s, ...\n",
+		        "clopt-gem: warning: the program ffmpeg is not found: instead of the film "
+		        "there will be pictures, %s, ...\n",
 		        first);
 	return 0;
 }

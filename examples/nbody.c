@@ -51,6 +51,8 @@ static int flow(struct nb_settings *o, struct nb_system *s, struct nb_report *re
 		return -1;
 	if (nb_film_warning(o, text, sizeof text))
 		warn(o, text);
+	if (nb_steps_warning(o, text, sizeof text))
+		warn(o, text);
 	if (nb_warning(o, s, text, sizeof text))
 		warn(o, text);
 	if (nb_units_warning(o, s, text, sizeof text))
@@ -63,7 +65,10 @@ static int flow(struct nb_settings *o, struct nb_system *s, struct nb_report *re
 		return -1;
 	if (nb_drift_warning(&r, text, sizeof text))
 		warn(o, text);
-	return nb_report_end(report, o, s, &r, e);
+	if (nb_report_end(report, o, s, &r, e))
+		return -1;
+	/* Last, so that the other outputs are there. */
+	return o->film ? film_made(o->film, r.frames, s->stage.pictures, e) : 0;
 }
 
 int main(int argc, char **argv)

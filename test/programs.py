@@ -142,6 +142,30 @@ if shutil.which('ffmpeg'):
         expect('nbody --model two --steps 4 --every 1 --size 64 --film %s/a.txt' % folder, 1,
                "a.txt: ffmpeg ", ": Unable to find", '!clopt.tmp', '![')
 
+# Without ffmpeg a film is a failure that names the pictures, also with --quiet.  PoCL needs a linker.
+with tempfile.TemporaryDirectory() as folder:
+    Path(folder, 'bin').mkdir()
+    Path(folder, 'bin/ld').symlink_to(shutil.which('ld') or '/usr/bin/ld')
+    Path(folder, 'two.pqr').write_text(2 * 'ATOM 1 A X 1 0 0 0 1 2\nATOM 2 B X 2 4 0 0 -1 2\nEND\n')
+    for line in ('nbody --model two --steps 4 --every 4 --size 64 --film {0}/f.mp4 --out {0}/end.txt',
+                 'clopt-gem --models --size 64 --film {0}/f.mp4 --table {0}/end.txt {0}/two.pqr'):
+        told = '{0}/f.mp4 was not made: the program ffmpeg is not found; instead there are {0}/f-00000.png to {0}/f-00001.png'
+        for quiet in '', ' --quiet':
+            expect(line.format(folder) + quiet, 1, told.format(folder),
+                   '!warning' if quiet else 'warning: the program ffmpeg is not found: instead of the film there will be pictures',
+                   PATH=folder + '/bin')
+            made = sorted(path.name for path in Path(folder).iterdir())
+            if made != ['bin', 'end.txt', 'f-00000.png', 'f-00001.png', 'two.pqr']:
+                failed += 1
+                print('programs: without ffmpeg, %s makes' % line, *made)
+            for name in 'end.txt', 'f-00000.png', 'f-00001.png':
+                Path(folder, name).unlink(missing_ok=True)
+
+# Many steps that nobody asked for.
+many = 'warning: --until 10001 takes 1000100 steps of 0.01, the default length: give a longer one by --dt'
+expect('nbody --device none --in - --until 10001', 1, many, given='0 0 0 0 0 0 1\n')
+expect('nbody --device none --in - --until 10001 --dt 0.01', 1, '!warning', given='0 0 0 0 0 0 1\n')
+
 # Plans.
 expect('clopt plan transpose 10 10 --dry', 0, 'fits yes')
 expect('clopt plan matmul 1e9 1e9 1e9 --dry', 3, 'but not the host', 'more than this machine')

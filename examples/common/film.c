@@ -58,6 +58,21 @@ int film_picture(const char *path, size_t i, char *to, size_t room, struct fault
 	return n < 0 || (size_t)n >= room ? fail(e, "%.400s...: the name is too long", path) : 0;
 }
 
+int film_made(const char *path, size_t n, size_t end, struct fault *e)
+{
+	char first[4096], last[4096];
+
+	if (film_can())
+		return 0;
+	if (n == 0 || film_picture(path, end - n, first, sizeof first, e) ||
+	    film_picture(path, end - 1, last, sizeof last, e))
+		return fail(e, "%.400s was not made: the program ffmpeg is not found", path);
+	return fail(e,
+	            "%.200s was not made: the program ffmpeg is not found; instead there %s "
+	            "%.170s%s%.170s",
+	            path, n > 1 ? "are" : "is", first, n > 1 ? " to " : "", n > 1 ? last : "");
+}
+
 /* Starts ffmpeg with the reading end of a pipe as its standard input. */
 static int start(struct film *f, char *const argv[])
 {

@@ -32,6 +32,14 @@ extern const struct nb_units nb_units_gadget; /* kpc, 1e10 solar masses, and km/
 extern const struct nb_units nb_units_galactic; /* kpc, solar masses, Gyr */
 double nb_units_g(const struct nb_units *u); /* the gravitational constant in them */
 
+/* Named units in cm, g or s, the largest first; the last has no name. */
+struct nb_unit {
+	double size;
+	const char *name;
+};
+
+extern const struct nb_unit nb_lengths[], nb_masses[], nb_times[];
+
 /* The view and the colours of all pictures of a run, set by the first picture. */
 struct nb_view {
 	size_t size; /* pixels, width and height; set by the caller */
@@ -329,6 +337,9 @@ void nb_report_close(struct nb_report *p);
 
 /* 1 and a text if there is a warning about the film, or about the bodies. */
 int nb_film_warning(const struct nb_settings *o, char *text, size_t room);
+/* More steps than this, by the default length of a step, get a warning. */
+#define NB_MANY_STEPS 1000000
+int nb_steps_warning(const struct nb_settings *o, char *text, size_t room);
 int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *text, size_t room);
 int nb_units_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
                      size_t room);

@@ -32,10 +32,10 @@ static const struct option_row rows[] = {
 	FILE_FROM("in", in, "bodies of a file: table, tipsy, GADGET or HDF5 (GADGET, SWIFT, EAGLE); - is the standard "
 		  "input"),
 	FILE_FROM("resume", resume, "go on with the run of this --checkpoint"),
-	HEAD("Motion (defaults suit the model; with --in 100 steps of 0.01)"),
-	NUMBER("steps", "N", COUNT, steps, 0, 1e12, "number of steps; with --resume that of the whole run"),
-	NUMBER("until", "T", FROM, until, -1e18, 1e18, "end at this time; the step is shortened to fit"),
-	NUMBER("dt", "T", FROM, dt, -1e18, 1e18, "length of a step, a time; negative goes back in time"),
+	HEAD("Motion (models have defaults of their own; --in has --steps 100 --dt 0.01)"),
+	NUMBER("steps", "N", COUNT, steps, 0, 1e12, "number of steps, or --until; with --resume that of the whole run"),
+	NUMBER("until", "T", FROM, until, -1e18, 1e18, "end at this time, in place of --steps; --dt is shortened to fit"),
+	NUMBER("dt", "T", FROM, dt, -1e18, 1e18, "length of a step, in the bodies' unit of time; negative goes back in time"),
 	NUMBER("softening", "E", FROM, softening, 0, NB_SOFTEST, "Plummer's softening, a length; 0: none (the "
 	       "model's or the file's)"),
 	NUMBER("g", "G", FROM, g, 0, 1e30, "gravitational constant for --in (the file's, else 1)"),
@@ -79,7 +79,7 @@ static const struct options options = {
 	"momentum "
 	"that should stay.  Values in parentheses are defaults.\v"
 	"Files: a table has lines x y z vx vy vz m; lines that begin with # are comments.  Before "
-	"the first body \"# units 1e21 cm 2e33 g 3e16 s\", \"# g G\" and \"# softening E\" set "
+	"the first body \"# units 1 AU 1 Msun 1 year\", \"# g G\" and \"# softening E\" set "
 	"these.  Tipsy files may be big or little endian; their softening is taken if all bodies "
 	"have the same.  Any file of a snapshot leads to its others, which stand beside it.  "
 	"Snapshots without units have GADGET's, unless --units or --g is given.\n\n"
@@ -87,7 +87,8 @@ static const struct options options = {
 	"and "
 	"pictures go on; a --film begins anew.  A step of --integrator blocks is --dt over a power "
 	"of "
-	"two.  Without ffmpeg, --film leaves pictures FILE-00000.png, ...\n\n"
+	"two.  Without ffmpeg, --film leaves pictures FILE-00000.png, ..., and the exit status is "
+	"1.\n\n"
 	"The file of the examples is in examples/data.  "
 	"Exit status: 0, 1 after a failure, 2 after a wrong command line.",
 	rows,
@@ -340,5 +341,6 @@ int nb_settings_read(struct nb_settings *o, int argc, char **argv)
 	if (rc)
 		return rc;
 	o->steps_given = given(&line, "steps");
+	o->dt_given = given(&line, "dt");
 	return o->dt == 0 && o->steps ? misused("--dt 0: it must not be 0") : -1;
 }

@@ -2,6 +2,7 @@
 /*
  * report.c - rows and the summary, as text or as one JSON object.
  */
+#include <math.h>
 #include <string.h>
 
 #include "../common/json_text.h"
@@ -14,8 +15,20 @@ int nb_film_warning(const struct nb_settings *o, char *text, size_t room)
 
 	if (!o->film || film_can() || film_picture(o->film, 0, first, sizeof first, &e))
 		return 0;
-	snprintf(text, room, "the program ffmpeg is not found: the film's pictures are %.300s, ...",
+	snprintf(text, room,
+	         "the program ffmpeg is not found: instead of the film there will be pictures, "
+	         "%.300s, ...",
 	         first);
+	return 1;
+}
+
+int nb_steps_warning(const struct nb_settings *o, char *text, size_t room)
+{
+	if (!isfinite(o->until) || o->dt_given || o->steps <= NB_MANY_STEPS)
+		return 0;
+	snprintf(text, room,
+	         "--until %g takes %zu steps of %g, the default length: give a longer one by --dt",
+	         o->until, o->steps, o->dt);
 	return 1;
 }
 
@@ -187,6 +200,8 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 	char text[640];
 
 	if (nb_film_warning(set, text, sizeof text))
+		o.bad |= json_array_append_new(warnings, json_text(text));
+	if (nb_steps_warning(set, text, sizeof text))
 		o.bad |= json_array_append_new(warnings, json_text(text));
 	if (nb_warning(set, s, text, sizeof text))
 		o.bad |= json_array_append_new(warnings, json_text(text));

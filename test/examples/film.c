@@ -109,14 +109,19 @@ START_TEST(ffmpeg_fails)
 }
 END_TEST
 
+/* Pictures instead, and a failure after all else is written. */
 START_TEST(no_ffmpeg)
 {
+	char out[FOLDER_SIZE + 16];
+
 	place_ffmpeg(NULL);
+	snprintf(out, sizeof out, "%s/out.txt", folder);
 	ck_assert_int_eq(RUN(nbody, "--model", "two", "--steps", "4", "--every", "2", "--size",
-	                     "17", "--film", film),
-	                 0);
+	                     "17", "--film", film, "--out", out),
+	                 1);
 	ck_assert_uint_eq(pictures(), 3);
 	ck_assert_int_ne(access(film, F_OK), 0);
+	ck_assert_int_eq(access(out, F_OK), 0);
 }
 END_TEST
 

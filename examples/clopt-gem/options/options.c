@@ -128,7 +128,7 @@ static const struct options options = {
 	"  alpb       the analytical linearized Poisson-Boltzmann formula of GEM\n\n"
 	"Files: %s in a name becomes the molecule's name, without folder, .pqr and .gz.  Several "
 	"molecules or --models need it.  A name that ends in .gz is compressed.  Without ffmpeg, "
-	"--film leaves pictures FILE-00000.png, ...\n\n"
+	"--film leaves pictures FILE-00000.png, ..., and the exit status is 1.\n\n"
 	"Surface: dots of sas lie one probe radius outside the molecule, vertices of ses on it.  "
 	"With --projection, files still have the points of the surface.  A charge within 1e-6 A of "
 	"a "
