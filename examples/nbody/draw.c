@@ -203,38 +203,16 @@ static void develop(cairo_surface_t *s, const struct nb_view *view, const float 
 
 /* ------------------------------------------------------------ legend ---- */
 
-/* A unit, in cm or s. */
-struct unit {
-	double size;
-	const char *name;
-};
-
-static const struct unit lengths[] = { { 3.0856776e24, "Mpc" },
-	                               { 3.0856776e21, "kpc" },
-	                               { 3.0856776e18, "pc" },
-	                               { 1.495978707e13, "AU" },
-	                               { 1e5, "km" },
-	                               { 1e2, "m" },
-	                               { 0, "cm" } };
-static const struct unit times[] = { { 3.15576e16, "Gyr" },
-	                             { 3.15576e13, "Myr" },
-	                             { 3.15576e7, "years" },
-	                             { 86400, "days" },
-	                             { 0, "s" } };
-static const struct unit none = { 1, "" };
+static const struct nb_unit none = { 1, "" };
 
 /* The largest unit that is not larger than this; of unknown units none. */
-static struct unit unit_of(const struct unit *list, double size)
+static struct nb_unit unit_of(const struct nb_unit *list, double size)
 {
-	struct unit u;
-
 	if (!(size > 0))
 		return none;
-	while (list->size > size)
+	while (list[1].name && list->size > size)
 		list++;
-	u = *list;
-	u.size = u.size > 0 ? u.size : 1;
-	return u;
+	return *list;
 }
 
 /* 1, 2 or 5 times a power of ten. */
@@ -269,7 +247,7 @@ static void name_types(cairo_t *c, const struct nb_system *s, double right, doub
 }
 
 /* The colours of densities, in bodies to a square of the unit of length. */
-static void name_densities(cairo_t *c, const struct nb_view *view, const struct unit *u,
+static void name_densities(cairo_t *c, const struct nb_view *view, const struct nb_unit *u,
                            double unit, double right, double y, double height)
 {
 	const double w = (double)view->size / 4, pixel = 2 * view->half / (double)view->size * unit;
@@ -307,8 +285,8 @@ static void label(cairo_surface_t *s, const struct nb_view *view, const struct n
 	const double size = (double)view->size, height = size / 60, gap = 2 * height;
 	const double unit = b->units.length > 0 ? b->units.length : 1;
 	const double target = 0.5 * view->half * unit; /* a quarter of the width */
-	const struct unit u = unit_of(lengths, b->units.length > 0 ? target : 0);
-	const struct unit t = unit_of(times, 2 * b->units.time);
+	const struct nb_unit u = unit_of(nb_lengths, b->units.length > 0 ? target : 0);
+	const struct nb_unit t = unit_of(nb_times, 2 * b->units.time);
 	const double length = rounded(target / u.size);
 	const double w = length * u.size / unit / (2 * view->half) * size;
 	cairo_t *c = cairo_create(s);

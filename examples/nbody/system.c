@@ -22,6 +22,14 @@
 
 const struct nb_units nb_units_gadget = { KPC, 1e10 * SUN, KPC / 1e5 };
 const struct nb_units nb_units_galactic = { KPC, SUN, GYR };
+/* clang-format off */
+const struct nb_unit nb_lengths[] = { { 1e3 * KPC, "Mpc" }, { KPC, "kpc" }, { 1e-3 * KPC, "pc" }, { AU, "AU" },
+	                              { 1e5, "km" }, { 1e2, "m" }, { 1, "cm" }, { 0, NULL } };
+const struct nb_unit nb_masses[] = { { SUN, "Msun" }, { 1e3, "kg" }, { 1, "g" }, { 0, NULL } };
+/* Pictures have the first name of a unit. */
+const struct nb_unit nb_times[] = { { GYR, "Gyr" }, { 1e6 * YEAR, "Myr" }, { YEAR, "years" }, { YEAR, "year" },
+	                            { YEAR, "yr" }, { 86400, "days" }, { 86400, "day" }, { 1, "s" }, { 0, NULL } };
+/* clang-format on */
 const struct nb_scale nb_scale_gadget = { .length = { 1, -1 },
 	                                  .velocity = { 0.5, 0 },
 	                                  .mass = { 0, -1 } };

@@ -2,7 +2,7 @@
 /*
  * table.c - bodies as text: x y z vx vy vz m, one body to a line, with blanks or
  * commas between.  # starts a comment, and an empty line is one.  Before the first
- * body "# time 1.5", "# softening 0.01", "# g 1" and "# units 1e21 cm 2e33 g 3e16 s", as they
+ * body "# time 1.5", "# softening 0.01", "# g 1" and "# units 1 AU 1 Msun 1 year", as they
  * are written here, give the time and the law of motion, so that a run goes on as it began.
  *
  * Checkpoints are tables, too.  "# run ..." has the settings, the number of bodies, and how many
@@ -118,10 +118,21 @@ static int mark(const struct text *t, const char *name, double *value)
 	       t->buf[n + 2] == ' ' && text_number(t->buf + n + 3, t->len - n - 3, value);
 }
 
+/* The unit's size times its number; 0: no unit of the list. */
+static double named(const struct nb_unit *list, double number, const char *name)
+{
+	for (; list->name; list++)
+		if (strcmp(list->name, name) == 0)
+			return number * list->size;
+	return 0;
+}
+
 static int unit_mark(struct nb_system *s, const struct text *t, struct fault *e)
 {
 	const char *word = t->buf + (*t->buf == '#') + strspn(t->buf + (*t->buf == '#'), " \t");
 	struct nb_units u = { 0, 0, 0 };
+	double number[3];
+	char name[3][8];
 	int end = 0;
 
 	if (*t->buf != '#' || strncmp(word, "units", 5) || isalnum((unsigned char)word[5]))
@@ -133,12 +144,19 @@ static int unit_mark(struct nb_system *s, const struct text *t, struct fault *e)
 		return 0;
 	}
 	end = 0;
-	sscanf(t->buf, "# units %lf cm %lf g %lf s%n", &u.length, &u.mass, &u.time, &end);
+	sscanf(t->buf, "# units %lf %7s %lf %7s %lf %7s%n", &number[0], name[0], &number[1],
+	       name[1], &number[2], name[2], &end);
+	if (end) {
+		u.length = named(nb_lengths, number[0], name[0]);
+		u.mass = named(nb_masses, number[1], name[1]);
+		u.time = named(nb_times, number[2], name[2]);
+	}
 	if (!end || t->buf[end + (int)strspn(t->buf + end, " \t\r\n")] || !(u.length > 0) ||
 	    !(u.mass > 0) || !(u.time > 0) || !isfinite(nb_units_g(&u)))
 		return text_refuse(t, e,
-		                   "units must be three positive numbers of cm, g and s, as in "
-		                   "\"# units 1e21 cm 2e33 g 3e16 s\", or nbody, where g is 1");
+		                   "units must be nbody, where g is 1, or a length, a mass and a "
+		                   "time, as in \"# units 1 AU 1 Msun 1 year\"; names are cm, m, "
+		                   "km, AU, pc, kpc, Mpc; g, kg, Msun; s, day, year, Myr, Gyr");
 	s->units = u;
 	return 0;
 }

@@ -106,6 +106,13 @@ START_TEST(table_text)
 	ck_assert_str_eq(text, "nbody");
 	ck_assert(s.g == 1 && !s.assumed);
 	nb_system_free(&s);
+	ck_assert_msg(parse(&s, "# units 10 pc 1e3 Msun 2 day\n1 2 3 4 5 6 7\n") == 0, "%s",
+	              error.text);
+	ck_assert_double_eq_tol(s.units.length / 3.0856775814913673e19, 1, 1e-12);
+	ck_assert_double_eq_tol(s.units.mass / 1.98840987e36, 1, 1e-8);
+	ck_assert_double_eq(s.units.time, 2 * 86400);
+	ck_assert_double_eq_tol(s.g / nb_units_g(&s.units), 1, 1e-12);
+	nb_system_free(&s);
 	/* Kilograms and metres; comments that are not ours; the same law once more. */
 	ck_assert_msg(
 	        parse(&s, "# g/mol 5\n# softening: 3\n# g 7\r\n1e21 2 3 4 5 6 2e41\n# g 7\n") == 0,
@@ -170,16 +177,18 @@ START_TEST(table_errors)
 		{ "1 2 3 4 5 6 -1\n", "b.txt:1:", "mass is negative" },
 		{ "# softening -1\n1 2 3 4 5 6 1\n", "b.txt:1:", "softening must be from 0" },
 		{ "#\n# g -1\n1 2 3 4 5 6 1\n", "b.txt:2:", "constant must not be negative" },
-		{ "# units 1 cm -1 g 1 s\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
+		{ "# units 1 cm -1 g 1 s\n1 2 3 4 5 6 1\n", "b.txt:1:", "a length, a mass" },
 		{ "1 2 3 4 5 6 1\n# g 8\n", "b.txt:2:", "before the first body" },
 		{ "1 2 3 4 5 6 1\n# softening 8\n", "b.txt:2:", "before the first body" },
 		{ "1 2 3 4 5 6 1\n# units 1 cm 1 g 1 s\n", "b.txt:2:", "before the first" },
-		{ "#units 1 AU 1 g 1 s\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
-		{ "# units: 1 AU\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
-		{ "# units 1 cm 1 g 1 day\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
-		{ "# units 1 cm 1 g 1 sec\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
-		{ "# units 1 AU 1 Msun 1 day\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
-		{ "# units nbodys\n1 2 3 4 5 6 1\n", "b.txt:1:", "or nbody" },
+		{ "#units 1 au 1 g 1 s\n1 2 3 4 5 6 1\n", "b.txt:1:", "as in \"# units 1 AU" },
+		{ "# units: 1 AU\n1 2 3 4 5 6 1\n", "b.txt:1:", "a length, a mass" },
+		{ "# units 1 cm 1 g 1 sec\n1 2 3 4 5 6 1\n", "b.txt:1:", "s, day, year" },
+		{ "# units 1 cm 1 g 1 seconds\n1 2 3 4 5 6 1\n", "b.txt:1:", "s, day, year" },
+		{ "# units 1 g 1 cm 1 s\n1 2 3 4 5 6 1\n", "b.txt:1:", "a length, a mass" },
+		{ "# units 1 AU 1 Msun 0 day\n1 2 3 4 5 6 1\n", "b.txt:1:", "a length, a mass" },
+		{ "# units 1 AU 1 Msun\n1 2 3 4 5 6 1\n", "b.txt:1:", "a length, a mass" },
+		{ "# units nbodys\n1 2 3 4 5 6 1\n", "b.txt:1:", "must be nbody" },
 		{ "# g 2\n# units nbody\n1 2 3 4 5 6 1\n", "b.txt:2:", "where g is 1" },
 		{ "# view size 64 centre 0 0 half 1 blur 1e9 densities 1 2\n",
 		  "b.txt:1:", "# view" },
