@@ -90,8 +90,10 @@ check-installed: all $(B)/bare.so
 		test/completions.sh $(B)/examples $(B)/share && python3 -B test/counts.py && test/programs.py $(B)/examples \
 		$(call if-all,&& CLOPT_TEST_ALL=1 test/mpi.sh && test/source.sh && test/cross.sh && test/ffi.sh \
 		&& test/docs.py && "$$MAKE" -s run-html && test/links.py $(B)/html)
+# What compilers and the library say of planted faults is shown only if a test fails.
 run-quick: $(B)/test/check
-	CK_EXCLUDE_TAGS="walk long picked" CLOPT_TEST_ALL=$(ALL) $<
+	CK_EXCLUDE_TAGS="walk long picked" CLOPT_TEST_ALL=$(ALL) $< 2>$(B)/quick.stderr || \
+		{ status=$$?; cat $(B)/quick.stderr; exit $$status; }
 # Beside the suites of test/run.sh, since scripts wait for processes, and the simulator has one thread.  The quick
 # suites are one process, whose lines end the run; what failed is shown last.
 SUITES = $(call if-all,walk long joined,picked)
