@@ -55,7 +55,10 @@ static uint32_t colour(double t)
 	return picture_pixel(rgb);
 }
 
-/* The centre is the mean of all bodies; the view holds 98 % of them, or all if they are few. */
+#define FEW 50 /* bodies, each of which percentile98 sees */
+
+/* The centre is the mean of all bodies; the view holds 98 % of them.  If they are few, it holds
+ * all, with a margin as wide as the legend, so that none lies under it. */
 static int fit(struct nb_view *view, const double *body, size_t n)
 {
 	double *far = malloc(n * sizeof *far), sum[2] = { 0, 0 };
@@ -72,7 +75,7 @@ static int fit(struct nb_view *view, const double *body, size_t n)
 	for (i = 0; i < n; i++)
 		far[i] = fmax(fabs(body[4 * i] - view->centre[0]),
 		              fabs(body[4 * i + 1] - view->centre[1]));
-	view->half = 1.2 * percentile98(far, n);
+	view->half = (n <= FEW ? 1.4 : 1.2) * percentile98(far, n);
 	if (!(view->half > 0))
 		view->half = 1;
 	view->blur = fmin((double)view->size / 60, 0.12 * (double)view->size / sqrt((double)n));

@@ -593,6 +593,41 @@ static size_t differ(cairo_surface_t *a, cairo_surface_t *b, size_t x0, size_t x
 	return n;
 }
 
+/* Few bodies do not lie under the legend, not even in the corners: all four look alike. */
+START_TEST(corners)
+{
+	enum {
+		SIZE = 300,
+		EDGE = 56
+	}; /* from the corners of the picture to the discs' inner ends */
+	struct nb_view view = { .size = SIZE };
+	struct nb_system s = made("plummer", 4);
+	size_t i, x, y, bright[4] = { 0 };
+	cairo_surface_t *c;
+
+	for (i = 0; i < 4; i++) {
+		s.body[4 * i] = i % 2 ? 1 : -1;
+		s.body[4 * i + 1] = i / 2 ? 1 : -1;
+	}
+	c = nb_picture(&view, &s, NB_BY_DENSITY, &error);
+	ck_assert_ptr_nonnull(c);
+	/* Rows and columns of the middle of the upper left disc, and those that mirror it. */
+	for (y = 35; y < EDGE; y++)
+		for (x = 35; x < EDGE; x++) {
+			const uint32_t want = picture_row(c, y)[x];
+
+			bright[0] += want != picture_row(c, 0)[SIZE / 2];
+			bright[1] += want != picture_row(c, y)[SIZE - 1 - x];
+			bright[2] += want != picture_row(c, SIZE - 1 - y)[x];
+			bright[3] += want != picture_row(c, SIZE - 1 - y)[SIZE - 1 - x];
+		}
+	ck_assert_uint_gt(bright[0], 100);
+	ck_assert_uint_eq(bright[1] + bright[2] + bright[3], 0);
+	cairo_surface_destroy(c);
+	nb_system_free(&s);
+}
+END_TEST
+
 /* The time is above; below are the length of a line, in the units, and the densities, or the types
  * that are there. */
 START_TEST(legend)
@@ -663,6 +698,7 @@ SUITE(nbody_files, quick)
 	tcase_add_test(c, tipsy_softenings);
 	tcase_add_test(c, tipsy_errors);
 	tcase_add_test(c, files);
+	tcase_add_test(c, corners);
 	tcase_add_test(c, legend);
 	tcase_add_test(c, writable);
 }
