@@ -57,7 +57,7 @@ EVERYWHERE = "plan_answers complex random quick faults evolve refused arguments 
 # As test/run.sh has them: their tests share a context.
 ONE_PROCESS = "variants physics rounding slices".split()
 # Written for instructions of NVIDIA's GPUs, so that no row runs them elsewhere.
-GPU_ONLY = re.compile(r"cl/matmul/(async|dmma|mma|mma_half|stages|tensor|wgmma\w*)\.clh?$")
+GPU_ONLY = re.compile(r"cl/matmul/(async|dmma\w*|mma|mma_half|tensor|tma|wgmma\w*)\.clh?$")
 BASE = "build/mutants/base"
 running = set()  # process groups
 # Without debug information, which would have the columns of operators.

@@ -150,7 +150,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	__local uint tiles[BUFFERS][PLANES * PLANE] __attribute__((aligned(16)));
 	const uint wave = get_local_id(0) / 32;
 	const uint row = wave / (WIDE / WAVE0) * WAVE1, column = wave % (WIDE / WAVE0) * WAVE0;
-	const ulong i0 = first_row(), j0 = first_column(), i = i0 + row,
+	const ulong2 block = block_of_group();
+	const ulong i0 = block.y * OUT1, j0 = block.x * OUT0, i = i0 + row,
 	            j = j0 + column / PARTS;
 	const int whole_a = (lda | k | offset.s0 | get_group_id(2) * stride_a) % (4 / PARTS) == 0;
 	const int whole_b = (ldb | k | offset.s1 | get_group_id(2) * stride_b) % (4 / PARTS) == 0;
@@ -212,7 +213,11 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		/* Without this statement the compiler computes addresses of C before the loop and
 		 * keeps them. */
 		asm volatile("" : "+l"(ldc), "+l"(m), "+l"(n));
-		store_sums(acc, i, j, p0, terms, m, n, lda, ldb, ldc, lower, alpha,
-		           p0 ? ONE : beta, a, b, c);
+		if (is_whole(i0, j0, m, n, lower) && all_finite(acc))
+			store_all(acc, (__global SCALAR *)c + i * ldc + j, ldc, alpha,
+			          p0 ? ONE : beta);
+		else
+			store_each(acc, i, j, p0, terms, m, n, lda, ldb, ldc, lower, alpha,
+			           p0 ? ONE : beta, a, b, c);
 	}
 }

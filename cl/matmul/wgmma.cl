@@ -266,7 +266,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
                 __global ELEM *restrict c, ulong8 offset)
 {
 	__local uint tiles[3][2][PLANE] __attribute__((aligned(16)));
-	const ulong i0 = first_row(), j0 = first_column();
+	const ulong2 block = block_of_group();
+	const ulong i0 = block.y * OUT1, j0 = block.x * OUT0;
 	const ulong i = i0 + get_local_id(0) / 32 * 16 + get_local_id(0) % 32 / 4;
 	const int whole_a = (lda | k | offset.s0 | get_group_id(2) * stride_a) % (4 / PARTS) == 0;
 	const int whole_b = (ldb | k | offset.s1 | get_group_id(2) * stride_b) % (4 / PARTS) == 0;
@@ -344,7 +345,11 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			ADD_ALL(acc);
 			barrier(CLK_LOCAL_MEM_FENCE);
 		}
-		store_sums(acc, i, j0, p0, terms, m, n, lda, ldb, ldc, lower, alpha,
-		           p0 ? ONE : beta, a, b, c);
+		if (is_whole(i0, j0, m, n, lower) && all_finite(acc))
+			store_all(acc, (__global SCALAR *)c + i * ldc + j0, ldc, alpha,
+			          p0 ? ONE : beta);
+		else
+			store_each(acc, i, j0, p0, terms, m, n, lda, ldb, ldc, lower, alpha,
+			           p0 ? ONE : beta, a, b, c);
 	}
 }

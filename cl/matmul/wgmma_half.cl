@@ -130,7 +130,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong tile_a = (LOCAL_ADDRESS(tiles) + item / 128 * 8192) >> 4 | DESCRIPTOR(TA);
 	const ulong tile_b = (LOCAL_ADDRESS(tiles) + OUT1 * 128) >> 4 | DESCRIPTOR(!TB);
 	float sum[OUT0 / 2];
-	uint s = 0, phase = 0;
+	struct turn turn = { 0, 0 };
 	ulong map_a = 0, map_b = 0;
 	int by_words; /* whether C's block is stored by words, not by elements */
 
@@ -143,14 +143,15 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		MAP_ADDRESS(map_b, MAP_B);
 	}
 	if (item == 0)
-		barriers_begin(full, map_a != 0, 0);
+		barriers_begin(full, STAGES, map_a != 0, 0);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item >= CONSUMERS) {
 		const struct source from_a = source_a(a, m, k, lda, i0, stride_a, offset.s0,
 		                                      0, map_a);
 		const struct source from_b = source_b(b, n, k, ldb, j0, stride_b, offset.s1, map_b);
 
-		fetch_all(&from_a, &from_b, LOCAL_ADDRESS(tiles), full, k);
+		fetch_all(&from_a, &from_b, LOCAL_ADDRESS(tiles), full, k,
+		          (struct turn){ 0, 1 });
 		return;
 	}
 #if IN_PARTS
@@ -162,9 +163,10 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	EACH(CLEAR, sum);
 #endif
 	for (uint step = 0; step < steps; step++) {
-		const ulong from_a = tile_a + s * (STAGE / 16), from_b = tile_b + s * (STAGE / 16);
+		const ulong from_a = tile_a + turn.s * (STAGE / 16);
+		const ulong from_b = tile_b + turn.s * (STAGE / 16);
 
-		barrier_wait(full + 8 * s, phase);
+		barrier_wait(full + 8 * turn.s, turn.phase);
 		WGMMA_FENCE;
 		#pragma unroll
 		for (uint p = 0; p < TK / 16; p++)
@@ -173,12 +175,9 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		if (step) { /* the previous step has ended */
 			WGMMA_WAIT(1);
 			if (lane == 0)
-				barrier_arrive(empty + 8 * (s ? s - 1 : STAGES - 1));
+				barrier_arrive(empty + 8 * (turn.s ? turn.s - 1 : STAGES - 1));
 		}
-		if (++s == STAGES) {
-			s = 0;
-			phase ^= 1;
-		}
+		turn = next_turn(turn, STAGES);
 	}
 	WGMMA_WAIT(0);
 	EACH(READ, sum);

@@ -93,6 +93,14 @@ struct idle {
 	} list[MOST_IDLE_ARRAYS];
 };
 
+/* Scratch memory of the launches in a queue, one at a time; kept between calls. */
+#define MOST_WORKSPACES 8
+struct workspace {
+	cl_command_queue q;
+	cl_mem mem;
+	size_t bytes;
+};
+
 /* Memory that another context has pinned. */
 struct lent {
 	const void *memory;
@@ -148,6 +156,7 @@ struct clopt {
 	struct kernel *kernels;
 	struct store store; /* cache of files for later processes */
 	struct idle idle;
+	struct workspace workspace[MOST_WORKSPACES];
 	struct pinned *pinned;
 	const struct lent *lent; /* pinned by the first device's context, for the current call */
 	unsigned lents;

@@ -9,12 +9,7 @@
 /* clang-format off */
 const char *const clopt__shipped[] = {
 	"NVIDIA H200; *; matmul float32 NN 1024x1024x1024; matmul/wgmma-128x64; 2.91e+13",
-	"NVIDIA H200; *; matmul float32 NN 4096x4096x4096; matmul/wgmma-128x128; 5.02e+13",
-	"NVIDIA H200; *; matmul float32 NN 8192x8192x8192; matmul/wgmma-128x128; 4.93e+13",
 	"NVIDIA H200; *; matmul float32 NN 64x64x64 x1024; matmul/lds-64x64; 8.74e+12",
-	"NVIDIA H200; *; matmul float64 NN 1024x1024x1024; matmul/mma-f64-64x64; 2.36e+13",
-	"NVIDIA H200; *; matmul float64 NN 4096x4096x4096; matmul/mma-f64-64x96; 2.77e+13",
-	"NVIDIA H200; *; matmul float64 NN 8192x8192x8192; matmul/mma-f64-64x96; 2.61e+13",
 	"NVIDIA H200; *; transpose 4 bytes 16384x16384; transpose/tile-64x64; 4.93e+11",
 	"NVIDIA H200; *; transpose 8 bytes 16384x16384; transpose/tile-64x64; 2.45e+11",
 	"NVIDIA H200; *; potential coulomb phi float 262144x262144; potential/reg-256x4-ptx; 3.05e+12",

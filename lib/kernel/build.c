@@ -20,9 +20,11 @@ void clopt__program_drop(struct kernel *k)
 {
 	if (k->kernel)
 		clReleaseKernel(k->kernel);
+	if (k->first)
+		clReleaseKernel(k->first);
 	if (k->program)
 		clReleaseProgram(k->program);
-	k->kernel = NULL;
+	k->kernel = k->first = NULL;
 	k->program = NULL;
 }
 
@@ -216,6 +218,11 @@ static cl_int make_kernel(struct kernel *k)
 	k->kernel = clCreateKernel(k->program, k->v ? "run" : k->name, &code);
 	if (code != CL_SUCCESS)
 		k->kernel = NULL; /* some drivers leave a value there */
+	if (code != CL_SUCCESS || !k->v || !k->v->planes)
+		return code;
+	k->first = clCreateKernel(k->program, "planes", &code);
+	if (code != CL_SUCCESS)
+		k->first = NULL;
 	return code;
 }
 

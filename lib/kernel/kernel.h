@@ -77,6 +77,21 @@ int clopt__enqueue_kernel(struct clopt *ctx, cl_command_queue q, cl_kernel kerne
                           const size_t *offset, const size_t *global, const size_t *local,
                           struct waits wait, cl_event *event);
 
+/* ---- planes.c: the workspace of a product's row with `planes` */
+struct planes {
+	size_t lines, numbers, pitch; /* along k; bytes */
+	size_t matrices;
+	size_t high; /* lines of a tile */
+	int copied; /* whether high parts follow the planes */
+};
+/* For sizes `dim` and so many matrices. */
+struct planes clopt__planes(const struct variant *v, const struct clopt_problem *p,
+                            const size_t dim[3], size_t matrices);
+size_t clopt__planes_bytes(const struct planes *p);
+/* Whether arrays on the device leave room for the workspace. */
+int clopt__planes_fit(const struct clopt *ctx, const struct variant *v,
+                      const struct clopt_problem *p, struct text *why);
+
 /* ---- overlap.c: launches that must not run at the same time */
 /* Forget the context's launches.  All have ended, and the context's kernels are freed next. */
 void clopt__launches_forget(const struct clopt *ctx);

@@ -68,22 +68,24 @@ out:
 	return rc;
 }
 
-/* The flags that cl/matmul/common.clh defines. */
+/* The flags that cl/matmul/common.clh defines, and wgmma_mix.cl's. */
 static cl_ulong product_bits(const struct launch *l)
 {
 	const size_t *dim = l->problem->dim;
 
-	return (l->goes_on ? 1 : 0) | (dim[0] == 1 && dim[1] > 1 ? 2 : 0);
+	return (l->goes_on ? 1 : 0) | (dim[0] == 1 && dim[1] > 1 ? 2 : 0) |
+	       (l->v->planes && clopt__planes_copied(l) ? 4 : 0);
 }
 
-/* Set both inputs with their tensor maps, or with zeros if either cannot have a map. */
+/* Set both inputs with their tensor maps, or with zeros if they cannot have one.  Without planes
+ * both have maps, or none. */
 static int set_maps(struct clopt *ctx, const struct launch *l, cl_uint n)
 {
 	cl_ulong word[2][16];
 	unsigned i;
 	int rc = CLOPT_OK;
 
-	if (!(clopt__tensor_map(l, 0, word[0]) & clopt__tensor_map(l, 1, word[1])))
+	if (!(clopt__tensor_map(l, 0, word[0]) & clopt__tensor_map(l, 1, word[1])) && !l->v->planes)
 		memset(word, 0, sizeof word);
 	for (i = 0; i < 2; i++) {
 		TRY_CL(ctx, clSetKernelArg(l->kernel, n++, sizeof(cl_mem), &l->arrays[i]->mem));
@@ -93,7 +95,8 @@ out:
 	return rc;
 }
 
-static int set_arguments(struct clopt *ctx, const struct launch *l)
+/* *count: the number of arguments. */
+static int set_arguments(struct clopt *ctx, const struct launch *l, cl_uint *count)
 {
 	const struct op *op = clopt__ops[l->v->op];
 	const struct clopt_problem *problem = l->problem;
@@ -138,8 +141,11 @@ static int set_arguments(struct clopt *ctx, const struct launch *l)
 		offset.s[7] = product_bits(l);
 	if (op->views)
 		TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof offset, &offset));
-	if (l->v->maps)
+	if (l->v->maps) {
 		TRY(set_maps(ctx, l, n));
+		n += 4;
+	}
+	*count = n;
 out:
 	return rc;
 }
@@ -302,11 +308,21 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l,
 {
 	const struct variant *v = l->v;
 	const struct op *op = clopt__ops[v->op];
+	struct first first = { NULL, { 0 }, { 0 } };
+	cl_event event = NULL;
 	size_t groups[2];
+	cl_uint n = 0;
 	unsigned i;
 	int rc = CLOPT_OK;
 
-	TRY(set_arguments(ctx, l));
+	TRY(set_arguments(ctx, l, &n));
+	if (v->planes)
+		TRY(clopt__planes_arguments(ctx, q, l, n, &first));
+	if (first.kernel)
+		TRY(clopt__enqueue_kernel(ctx, q, first.kernel, 3, NULL, first.global, first.local,
+		                          wait, ctx->profile && l->logged ? &event : NULL));
+	if (event)
+		TRY(log_slice(ctx, q, v->name, event));
 	for (i = 0; i < 2; i++) {
 		size_t extent = op->extent[i] == NO_DIM ? 1 : l->dim[op->extent[i]];
 
@@ -317,6 +333,10 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l,
 	}
 	if (v->spread)
 		spread(ctx, l, groups);
+	if (v->persists) {
+		groups[0] = clopt__smaller(groups[0] * groups[1], ctx->device.info.compute_units);
+		groups[1] = 1;
+	}
 	TRY(enqueue(ctx, q, l, groups, wait, done));
 	clopt__launched(ctx, l->kernel);
 out:

@@ -26,6 +26,7 @@ struct kernel {
 	char options[512];
 	cl_program program;
 	cl_kernel kernel;
+	cl_kernel first; /* of a row with `planes`, runs before `kernel` */
 	struct throughput throughput;
 	uint64_t hash; /* hash of source, options and name, for overlap.c */
 	struct handle handle[2]; /* without an offset and with one */
@@ -98,6 +99,19 @@ int clopt__cache_put_apart(const struct clopt *ctx, const struct kernel *k);
 /* ---- tensor_map.c: the map of operand 0 or 1 of a product, without word 0.  Returns 0 if the
  * operand cannot have one. */
 int clopt__tensor_map(const struct launch *l, unsigned operand, cl_ulong word[16]);
+/* The same of planes, or of the high parts after them. */
+int clopt__tensor_map_of_planes(const struct planes *p, int copied, cl_ulong word[16]);
+
+/* ---- planes.c: whether high parts follow the planes of a launch */
+int clopt__planes_copied(const struct launch *l);
+/* The kernel `planes` with its arguments, or NULL where there is nothing to split.  Sets the
+ * arguments of `run` from n on, too. */
+struct first {
+	cl_kernel kernel;
+	size_t global[3], local[3];
+};
+int clopt__planes_arguments(struct clopt *ctx, cl_command_queue q, const struct launch *l,
+                            cl_uint n, struct first *first);
 
 /* ---- retarget.c: PTX for sm_90 into PTX for sm_90a */
 /* Turn marked comments into instructions, and limit registers so that `groups` groups fit on a

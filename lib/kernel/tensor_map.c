@@ -25,6 +25,16 @@ static cl_ulong number_of_type(const struct element_type *type)
 	                                           7;
 }
 
+/* A matrix in memory, and its boxes: `high` lines of LINE bytes. */
+struct map_of {
+	cl_ulong type; /* of its numbers, `bytes` each */
+	int tf32; /* whether they are rounded to tf32 */
+	size_t lines, length; /* of numbers */
+	cl_ulong bytes, pitch, stride, offset;
+	size_t matrices;
+	cl_ulong high;
+};
+
 static int fits(cl_ulong stride)
 {
 	return stride % CHUNK == 0 && stride < MOST_STRIDE;
@@ -32,35 +42,65 @@ static int fits(cl_ulong stride)
 
 /* Coordinates: within a line, the line, the matrix, and 1 for an array that does not begin where
  * its memory does. */
+static int set_words(const struct map_of *m, cl_ulong word[16])
+{
+	const cl_ulong stride = m->stride ? m->stride : CHUNK,
+	               offset = m->offset ? m->offset : CHUNK;
+
+	memset(word, 0, 16 * sizeof *word);
+	if (!m->lines || !m->length || m->lines > MOST_SIZE || m->length > MOST_SIZE ||
+	    m->matrices > MOST_SIZE || !fits(m->pitch) || !fits(stride) || !fits(offset))
+		return 0;
+	/* Four coordinates, the type, chunks swizzled over 128 bytes, 128 bytes at a time to the
+	 * cache, floats rounded to tf32 where that is asked for. */
+	word[1] = 2 << 17 | (m->tf32 ? 1 << 16 : 0) | 3 << 4 | m->type << 7 | 3 << 13 |
+	          m->pitch / CHUNK << 32;
+	word[2] = (stride / CHUNK & 0xffffffff) | offset / CHUNK << 32;
+	word[3] = (m->pitch >> 36 | stride >> 36 << 4 | offset >> 36 << 8) << 32;
+	word[4] = (cl_ulong)(m->length - 1) | (cl_ulong)(m->lines - 1) << 32;
+	word[5] = (cl_ulong)((m->stride ? m->matrices : 1) - 1) | (cl_ulong)(m->offset != 0) << 32;
+	word[6] = (LINE / m->bytes - 1) << 56;
+	word[7] = m->high - 1;
+	return 1;
+}
+
 int clopt__tensor_map(const struct launch *l, unsigned operand, cl_ulong word[16])
 {
 	const struct op *op = clopt__ops[l->v->op];
 	const struct operand_shape shape = op->shape(l->problem, operand);
+	const struct element_type *type = clopt__type(l->problem->type);
 	const struct array *a = l->arrays[operand];
-	const size_t lines = l->dim[shape.row_dim], length = l->dim[shape.column_dim];
-	const cl_ulong pitch = a->pitch_bytes;
-	const cl_ulong stride = a->stride_bytes ? a->stride_bytes : CHUNK;
-	const cl_ulong offset = a->offset_bytes ? a->offset_bytes : CHUNK;
-	const cl_ulong across = LINE / l->problem->elem_bytes;
-	const cl_ulong high = shape.column_dim == op->sum ?
-	                              clopt__out(l->v, l->problem, operand ? 0 : 1) :
-	                              across;
+	const int by_k = shape.column_dim == op->sum;
+	const struct map_of m = {
+		.type = number_of_type(type),
+		.tf32 = l->v->math || (l->v->planes && operand == 0),
+		.lines = l->dim[shape.row_dim],
+		.length = l->dim[shape.column_dim] * type->parts,
+		.bytes = l->problem->elem_bytes / type->parts,
+		.pitch = a->pitch_bytes,
+		.stride = a->stride_bytes,
+		.offset = a->offset_bytes,
+		.matrices = l->batch,
+		.high = by_k ? clopt__out(l->v, l->problem, operand ? 0 : 1) :
+		               LINE / l->problem->elem_bytes,
+	};
 
-	memset(word, 0, 16 * sizeof *word);
-	if (!lines || !length || lines > MOST_SIZE || length > MOST_SIZE || l->batch > MOST_SIZE ||
-	    !fits(pitch) || !fits(stride) || !fits(offset))
-		return 0;
-	/* Four coordinates, the type, chunks swizzled over 128 bytes, 128 bytes at a time to the
-	 * cache, floats rounded to tf32 where that is allowed. */
-	word[1] = 2 << 17 | (l->v->math ? 1 << 16 : 0) | 3 << 4 |
-	          number_of_type(clopt__type(l->problem->type)) << 7 | 3 << 13 |
-	          pitch / CHUNK << 32;
-	word[2] = (stride / CHUNK & 0xffffffff) | offset / CHUNK << 32;
-	word[3] = (pitch >> 36 | stride >> 36 << 4 | offset >> 36 << 8) << 32;
-	word[4] = (cl_ulong)(length - 1) | (cl_ulong)(lines - 1) << 32;
-	word[5] = (cl_ulong)((a->stride_bytes ? l->batch : 1) - 1) |
-	          (cl_ulong)(a->offset_bytes != 0) << 32;
-	word[6] = (across - 1) << 56;
-	word[7] = high - 1;
-	return 1;
+	return set_words(&m, word);
+}
+
+int clopt__tensor_map_of_planes(const struct planes *p, int copied, cl_ulong word[16])
+{
+	const struct map_of m = {
+		.type = 7,
+		.lines = p->lines,
+		.length = p->pitch / sizeof(float),
+		.bytes = sizeof(float),
+		.pitch = p->pitch,
+		.stride = p->matrices > 1 ? p->lines * p->pitch : 0,
+		.offset = copied ? p->matrices * p->lines * p->pitch : 0,
+		.matrices = p->matrices,
+		.high = p->high,
+	};
+
+	return set_words(&m, word);
 }

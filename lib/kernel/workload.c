@@ -77,6 +77,16 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 	return clopt__launch(ctx, q, &l, wait, event);
 }
 
+static size_t workspace(const struct workload *w, const size_t step[3])
+{
+	const struct clopt_problem *p = &((const struct job *)w->what)->problem;
+	const int batch = p->batch > 1;
+	const struct planes made =
+	        clopt__planes(w->v, p, batch ? p->dim : step, batch ? step[0] : 1);
+
+	return clopt__planes_bytes(&made);
+}
+
 /* Set the cuts of a batch: between its products only.  most: groups along an axis. */
 static void work_batch(const struct job *job, size_t most, struct workload *w)
 {
@@ -153,6 +163,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 		w->align_bytes[i] = v->align * job->problem.elem_bytes *
 		                    (job->problem.outputs == CLOPT_OUTPUTS_JERK ? 2 : 1);
 	w->packed = !op->pitched;
+	w->workspace = v->planes ? workspace : NULL;
 	w->name = v->name;
 	w->launch = launch;
 	w->what = job;

@@ -91,6 +91,8 @@ static size_t used_bytes(const struct workload *w, const struct cut *p)
 	for (i = 0; i < w->operands; i++)
 		bytes = clopt__plus(bytes,
 		                    clopt__times(device_bytes(w, p, i), clopt__cut_ring(w, p, i)));
+	if (w->workspace)
+		bytes = clopt__plus(bytes, clopt__times(w->workspace(w, p->step), p->lanes));
 	return bytes;
 }
 

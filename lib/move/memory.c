@@ -7,6 +7,8 @@
  * These took 113 of the 171 us of a product of 16 x 16 x 16 on an H200.  Idle arrays never reduce
  * what a call may use: they are released first.
  */
+#include <string.h>
+
 #include "move.h"
 
 /* Limits of idle arrays: the memory divided by SHARE, and MOST_BYTES. */
@@ -86,13 +88,46 @@ void clopt__idle_give(struct clopt *ctx, cl_mem mem, size_t room_bytes)
 	idle->bytes += room_bytes;
 }
 
+/* OpenCL frees memory when the commands that use it have ended. */
+static int release(struct workspace *w)
+{
+	const int any = w->mem != NULL;
+
+	if (any)
+		clReleaseMemObject(w->mem);
+	memset(w, 0, sizeof *w);
+	return any;
+}
+
 int clopt__idle_free(struct clopt *ctx)
 {
-	const int any = ctx->idle.count > 0;
+	int any = ctx->idle.count > 0;
+	unsigned i;
 
 	while (ctx->idle.count)
 		clReleaseMemObject(remove_at(&ctx->idle, ctx->idle.count - 1));
+	for (i = 0; i < MOST_WORKSPACES; i++)
+		any |= release(&ctx->workspace[i]);
 	return any;
+}
+
+int clopt__workspace(struct clopt *ctx, cl_command_queue q, size_t bytes, cl_mem *mem)
+{
+	struct workspace *w = ctx->workspace;
+	int rc = CLOPT_OK;
+
+	while (w < ctx->workspace + MOST_WORKSPACES - 1 && w->mem && w->q != q)
+		w++;
+	if (w->q != q || w->bytes < bytes) {
+		cl_mem made;
+
+		release(w);
+		TRY_CL(ctx, clopt__create_buffer(ctx, CL_MEM_READ_WRITE, bytes, NULL, &made));
+		*w = (struct workspace){ .q = q, .mem = made, .bytes = bytes };
+	}
+	*mem = w->mem;
+out:
+	return rc;
 }
 
 void clopt__idle_make_way(struct clopt *ctx)

@@ -262,6 +262,8 @@ struct workload {
 	int (*launch)(struct clopt *ctx, cl_command_queue q, const struct workload *w,
 	              const struct block *b, const struct array *const *arrays, struct waits wait,
 	              cl_event *event);
+	/* Bytes that launches on blocks of this size need beyond arrays; NULL: none. */
+	size_t (*workspace)(const struct workload *w, const size_t step[3]);
 	const void *what; /* for the launcher */
 	const struct variant *v;
 	cl_kernel kernel;
@@ -329,6 +331,9 @@ cl_mem clopt__idle_take(struct clopt *ctx, size_t bytes, size_t *room_bytes);
 void clopt__idle_give(struct clopt *ctx, cl_mem mem, size_t room_bytes);
 /* Release all idle arrays.  Returns whether there were any. */
 int clopt__idle_free(struct clopt *ctx);
+/* Memory of at least `bytes` for the next launch in the in-order queue q; it stays the context's.
+ */
+int clopt__workspace(struct clopt *ctx, cl_command_queue q, size_t bytes, cl_mem *mem);
 /* Call before an array is made for which the context's other arrays are not counted.  Idle arrays
  * count towards the limit, so they are released. */
 void clopt__idle_make_way(struct clopt *ctx);

@@ -115,6 +115,9 @@ struct variant {
 	int retarget;
 	int maps; /* matmul: the kernel's last arguments are inputs with tensor maps
 	             (kernel/tensor_map.c) */
+	int planes; /* matmul: its kernel `planes` runs first, into a workspace
+	               (kernel/planes.c) */
+	int persists; /* 1: a group for each compute unit, which makes several blocks */
 	int flips; /* matmul: `out` is swapped if both inputs are transposed; not picked if only A
 	              is */
 	int rest_first; /* matmul: the terms that fill no whole tile of k come first */

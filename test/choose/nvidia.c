@@ -30,16 +30,19 @@ static const struct pick {
 	int uneven, law;
 } picks[] = {
 	{ "matmul/mma-f64-64x64", CLOPT_OP_MATMUL, 8, { 512, 512, 512 }, 1, 0, 0 },
-	{ "matmul/mma-f64-64x64", CLOPT_OP_MATMUL, 8, { 2048, 2048, 2048 }, 1, 0, 0 },
-	{ "matmul/mma-f64-64x96", CLOPT_OP_MATMUL, 8, { 1024, 1024, 1024 }, 8, 0, 0 },
-	{ "matmul/mma-f64-64x96", CLOPT_OP_MATMUL, 8, { 3072, 3072, 3072 }, 1, 0, 0 },
+	{ "matmul/mma-f64-64x64", CLOPT_OP_MATMUL, 8, { 16384, 64, 4096 }, 1, 0, 0 },
+	{ "matmul/mma-f64-64x64", CLOPT_OP_MATMUL, 8, { 2048, 2048, 3 }, 1, 0, 0 },
+	{ "matmul/mma-f64-64x96", CLOPT_OP_MATMUL, 8, { 3072, 3072, 3 }, 1, 0, 0 },
+	{ "matmul/tma-f64-64x128", CLOPT_OP_MATMUL, 8, { 1024, 1024, 1024 }, 1, 0, 0 },
+	{ "matmul/tma-f64-128x128", CLOPT_OP_MATMUL, 8, { 2048, 2048, 2048 }, 1, 0, 0 },
+	{ "matmul/tma-f64-128x128", CLOPT_OP_MATMUL, 8, { 1024, 1024, 1024 }, 8, 0, 0 },
 	/* Sums too short for the tensor cores. */
 	{ "matmul/async-128x64", CLOPT_OP_MATMUL, 4, { 1024, 1024, 31 }, 1, 0, 0 },
 	{ "matmul/async-128x256", CLOPT_OP_MATMUL, 4, { 4096, 4096, 31 }, 1, 0, 0 },
 	/* Few columns, whatever the rows; a batch as one product, if the matrices are not small. */
 	{ "matmul/wgmma-128x64", CLOPT_OP_MATMUL, 4, { 16384, 64, 4096 }, 1, 0, 0 },
 	{ "matmul/wgmma-128x128", CLOPT_OP_MATMUL, 4, { 16384, 65, 4096 }, 1, 0, 0 },
-	{ "matmul/wgmma-128x128", CLOPT_OP_MATMUL, 4, { 64, 16384, 4096 }, 1, 0, 0 },
+	{ "matmul/wgmma-mix-128x128", CLOPT_OP_MATMUL, 4, { 64, 16384, 4096 }, 1, 0, 0 },
 	{ "matmul/wgmma-128x128", CLOPT_OP_MATMUL, 4, { 256, 256, 256 }, 512, 0, 0 },
 	{ "matmul/wgmma-128x64", CLOPT_OP_MATMUL, 4, { 256, 256, 256 }, 16, 0, 0 },
 	{ "matmul/wgmma-128x64", CLOPT_OP_MATMUL, 4, { 2048, 64, 2048 }, 32, 0, 0 },
@@ -90,8 +93,10 @@ static const struct product {
 	{ "matmul/wgmma-tf32-256x128", 4, { 4096, 4096, 4096 }, TF32, 0, T },
 	{ "matmul/wgmma-tf32-256x128", 4, { 4096, 4096, 4096 }, TF32, T, T },
 	{ "matmul/wgmma-tf32-64x128", 4, { 1024, 1024, 1024 }, TF32, 0, 0 },
-	{ "matmul/wgmma-128x128", 4, { 4096, 4096, 4096 }, 0, 0, 0 },
-	{ "matmul/wgmma-c64-128x64", CLOPT_TYPE_COMPLEX_FLOAT, { 1024, 1024, 1024 }, 0, 0, T },
+	{ "matmul/wgmma-mix-128x128", 4, { 4096, 4096, 4096 }, 0, 0, 0 },
+	{ "matmul/wgmma-128x128", 4, { 4096, 4096, 3071 }, 0, 0, 0 },
+	{ "matmul/wgmma-mix-c64-128x64", CLOPT_TYPE_COMPLEX_FLOAT, { 2048, 2048, 2048 }, 0, 0, T },
+	{ "matmul/wgmma-c64-128x64", CLOPT_TYPE_COMPLEX_FLOAT, { 4096, 4096, 1535 }, 0, 0, T },
 	{ "matmul/wgmma-c64-128x32",
 	  CLOPT_TYPE_COMPLEX_FLOAT,
 	  { 512, 512, 512 },
@@ -241,6 +246,73 @@ START_TEST(flipped_tiles)
 }
 END_TEST
 
+/* A row that splits op(A) first has workspace for it: 128 bytes for 32 numbers of a row, twice
+ * where A is transposed.  It counts where memory is limited. */
+START_TEST(workspace)
+{
+	static const struct {
+		int type, transa;
+		size_t dim[3], batch, bytes;
+	} cases[] = {
+		{ CLOPT_TYPE_FLOAT, CLOPT_TRANS_NO, { 4096, 512, 4096 }, 1, (size_t)64 << 20 },
+		{ CLOPT_TYPE_FLOAT, T, { 4096, 512, 4096 }, 1, (size_t)128 << 20 },
+		{ CLOPT_TYPE_FLOAT, CLOPT_TRANS_NO, { 7, 512, 4097 }, 1, 7 * 129 * 128 },
+		{ CLOPT_TYPE_FLOAT, CLOPT_TRANS_NO, { 7, 512, 64 }, 5, 5 * 7 * 2 * 128 },
+		{ CLOPT_TYPE_COMPLEX_FLOAT, CLOPT_TRANS_CONJ, { 3, 512, 33 }, 1, 3 * 3 * 128 * 2 },
+	};
+	struct clopt *ctx = open_h200();
+	const struct variant *v[2] = { clopt__variant(0), NULL };
+	const unsigned queues = ctx->queues;
+	struct text none = { 0 };
+	size_t i;
+
+	while (v[0] && strcmp(v[0]->name, "matmul/wgmma-mix-128x128"))
+		v[0] = clopt__next_variant(v[0]);
+	for (v[1] = v[0]; v[1] && strcmp(v[1]->name, "matmul/wgmma-mix-c64-128x64");)
+		v[1] = clopt__next_variant(v[1]);
+	ck_assert_ptr_nonnull(v[1]);
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct variant *row = v[cases[i].type == CLOPT_TYPE_COMPLEX_FLOAT];
+		struct clopt_problem p = { .size = sizeof p,
+			                   .op = CLOPT_OP_MATMUL,
+			                   .type = cases[i].type,
+			                   .transa = cases[i].transa,
+			                   .batch = cases[i].batch },
+		                     q;
+		size_t step[3], arrays;
+		struct workload w;
+		struct cut cut;
+		struct job job;
+
+		memcpy(p.dim, cases[i].dim, sizeof p.dim);
+		CHECK_OK(ctx, clopt__problem_read(ctx, &p, &q));
+		CHECK_OK(ctx, clopt__job_of_problem(ctx, &q, &job));
+		clopt__workload(ctx, &job, row, &w);
+		memcpy(step, w.dim, sizeof step);
+		ck_assert_uint_eq(w.workspace(&w, step), cases[i].bytes);
+		/* In one block, with a byte less, and on the device. */
+		w.dry = 1;
+		ctx->mem_limit_bytes = 0;
+		ctx->queues = 1;
+		CHECK_OK(ctx, clopt__cut(ctx, &w, &cut));
+		arrays = cut.bytes - w.workspace(&w, cut.step);
+		ck_assert_uint_gt(arrays, 0);
+		ctx->mem_limit_bytes = cut.bytes;
+		CHECK_OK(ctx, clopt__cut(ctx, &w, &cut));
+		ck_assert_uint_le(cut.bytes, ctx->mem_limit_bytes);
+		arrays = q.elem_bytes * q.batch *
+		         (q.dim[0] * q.dim[2] + q.dim[2] * q.dim[1] + q.dim[0] * q.dim[1]);
+		ctx->mem_limit_bytes = arrays + cases[i].bytes;
+		ck_assert_int_eq(clopt__planes_fit(ctx, row, &q, &none), 1);
+		ctx->mem_limit_bytes--;
+		ck_assert_int_eq(clopt__planes_fit(ctx, row, &q, &none), 0);
+		ctx->mem_limit_bytes = 0;
+		ctx->queues = queues;
+	}
+	close_h200(ctx);
+}
+END_TEST
+
 START_TEST(choice_of_products)
 {
 	const struct product *product = &products[_i];
@@ -355,6 +427,7 @@ SUITE(nvidia, long)
 	tcase_add_loop_test(c, choice, 0, (int)(sizeof picks / sizeof *picks));
 	tcase_add_loop_test(c, choice_by_groups, 0, (int)(sizeof by_groups / sizeof *by_groups));
 	tcase_add_test(c, flipped_tiles);
+	tcase_add_test(c, workspace);
 	tcase_add_loop_test(c, choice_of_products, 0, (int)(sizeof products / sizeof *products));
 	tcase_add_loop_test(c, choice_on_buffers, 0, (int)(sizeof rows / sizeof *rows));
 	tcase_add_loop_test(c, choice_on_record, 0, (int)(sizeof sums / sizeof *sums));

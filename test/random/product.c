@@ -480,7 +480,9 @@ static double overflow(const struct product *p)
  * be judged. */
 static double bound(const struct product *p, const struct sum *s, double alpha, double kept)
 {
-	const double n = ((double)p->terms + (p->parts == 2 ? 8 : 4)) * p->unit,
+	/* bfloat16 rounds factors of parts that are 2^-12 of a float: cl/matmul/wgmma_mix.cl. */
+	const double split = p->c->row && p->c->row->planes ? 40 : 0;
+	const double n = ((double)p->terms + (p->parts == 2 ? 8 : 4) + split) * p->unit,
 	             size = fabs(alpha) * s->size + kept;
 	const double range = overflow(p);
 	const double least = is_double(p) ? DBL_MIN : (double)FLT_MIN;

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * planes.c - workspace of rows whose kernel `planes` splits op(A) before `run` reads it:
+ * cl/matmul/wgmma_mix.cl.
+ *
+ * For 32 numbers of a row there are 128 bytes of planes and, where the accelerator cannot load the
+ * array itself in lines along k, 128 bytes of high parts.
+ */
+#include "program.h"
+
+#define LINE 128
+#define NUMBERS 32 /* of a line of LINE bytes */
+
+/* Whether lines of op(A)'s array run across k. */
+static int is_across(const struct clopt_problem *p)
+{
+	return p->transa != CLOPT_TRANS_NO;
+}
+
+int clopt__planes_copied(const struct launch *l)
+{
+	cl_ulong word[16];
+
+	return is_across(l->problem) || !clopt__tensor_map(l, 0, word);
+}
+
+struct planes clopt__planes(const struct variant *v, const struct clopt_problem *p,
+                            const size_t dim[3], size_t matrices)
+{
+	const size_t numbers = clopt__times(dim[2], clopt__type(p->type)->parts);
+	const struct planes made = {
+		.lines = dim[0],
+		.numbers = numbers,
+		.pitch = clopt__times(clopt__plus(numbers, NUMBERS - 1) / NUMBERS, LINE),
+		.matrices = matrices,
+		.high = clopt__out(v, p, 1),
+		.copied = is_across(p),
+	};
+
+	return made;
+}
+
+size_t clopt__planes_bytes(const struct planes *p)
+{
+	return clopt__times(clopt__times(clopt__times(p->lines, p->pitch), p->matrices),
+	                    p->copied ? 2 : 1);
+}
+
+/* Largest number of lines, of numbers of a line and of matrices that a tensor map takes. */
+#define MOST ((size_t)1 << 30)
+
+int clopt__planes_fit(const struct clopt *ctx, const struct variant *v,
+                      const struct clopt_problem *p, struct text *why)
+{
+	const struct planes made = clopt__planes(v, p, p->dim, clopt__larger(p->batch, 1));
+	const struct op *op = clopt__ops[v->op];
+	size_t bytes = clopt__planes_bytes(&made);
+	unsigned i;
+
+	for (i = 0; i < op->operands; i++) {
+		struct operand o = { .ld = 1 }; /* of a batch: not shared */
+
+		clopt__problem_operand(p, i, &o);
+		bytes = clopt__plus(bytes,
+		                    clopt__times(clopt__times(o.rows, o.columns), o.elem_bytes));
+	}
+	if (clopt__planes_bytes(&made) <= ctx->device.info.max_alloc_bytes &&
+	    bytes <= clopt__memory(ctx) && made.lines <= MOST && made.numbers <= MOST &&
+	    made.matrices <= MOST)
+		return 1;
+	clopt__say(why, "its workspace of %zu bytes does not fit", clopt__planes_bytes(&made));
+	return 0;
+}
+
+static int set(struct clopt *ctx, cl_kernel kernel, cl_uint n, size_t bytes, const void *value)
+{
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clSetKernelArg(kernel, n, bytes, value));
+out:
+	return rc;
+}
+
+/* Numbers that an item has, and items of a group along both axes. */
+#define OF_ITEM 8
+#define GROUP_X 32
+#define GROUP_Y 4
+/* Groups along the second axis; their items take several lines. */
+#define MOST_GROUPS ((size_t)16384)
+
+static size_t groups(size_t items, size_t of_group)
+{
+	return (items + of_group - 1) / of_group;
+}
+
+int clopt__planes_arguments(struct clopt *ctx, cl_command_queue q, const struct launch *l,
+                            cl_uint n, struct first *first)
+{
+	const cl_kernel kernel = clopt__kernel_of(ctx, l->kernel)->first;
+	const struct array *a = l->arrays[0];
+	struct planes p = clopt__planes(l->v, l->problem, l->dim, a->stride_bytes ? l->batch : 1);
+	const size_t eights = p.pitch / LINE * (NUMBERS / OF_ITEM);
+	const size_t x = is_across(l->problem) ? p.lines : eights;
+	const size_t y = is_across(l->problem) ? eights : p.lines;
+	const size_t elem_bytes = l->problem->elem_bytes;
+	const cl_ulong number[5] = { p.lines, p.numbers, a->pitch_bytes / elem_bytes,
+		                     a->stride_bytes / elem_bytes, a->offset_bytes / elem_bytes };
+	cl_ulong word[2][16] = { { 0 } };
+	cl_mem made = NULL;
+	const cl_uint copied = (cl_uint)clopt__planes_copied(l);
+	cl_uint i;
+	int rc = CLOPT_OK;
+
+	*first = (struct first){ x && y ? kernel : NULL,
+		                 { groups(x, GROUP_X) * GROUP_X,
+		                   clopt__smaller(groups(y, GROUP_Y), MOST_GROUPS) * GROUP_Y,
+		                   p.matrices },
+		                 { GROUP_X, GROUP_Y, 1 } };
+	p.copied = (int)copied;
+	clopt__tensor_map(l, 0, word[1]);
+	if (first->kernel) {
+		TRY(clopt__workspace(ctx, q, clopt__planes_bytes(&p), &made));
+		clopt__tensor_map_of_planes(&p, 0, word[0]);
+		if (copied)
+			clopt__tensor_map_of_planes(&p, 1, word[1]);
+		for (i = 0; i < 5; i++)
+			TRY(set(ctx, kernel, i, sizeof number[i], &number[i]));
+		TRY(set(ctx, kernel, i++, sizeof copied, &copied));
+		TRY(set(ctx, kernel, i++, sizeof a->mem, &a->mem));
+		TRY(set(ctx, kernel, i++, sizeof made, &made));
+	}
+	TRY(set(ctx, l->kernel, n++, sizeof made, &made));
+	TRY(set(ctx, l->kernel, n++, 15 * sizeof **word, &word[0][1]));
+	TRY(set(ctx, l->kernel, n++, sizeof made, copied ? &made : &a->mem));
+	TRY(set(ctx, l->kernel, n++, 15 * sizeof **word, &word[1][1]));
+out:
+	return rc;
+}
