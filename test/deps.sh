@@ -70,8 +70,8 @@ missing() {
 		check  pocl-opencl-icd     pocl
 		all    oclgrind            program oclgrind
 		all    mujs                program mujs
-		bench  python3-numpy       python3 -c "import numpy" || /usr/bin/python3 -c "import numpy"
-		bench  python3-matplotlib  python3 -c "import matplotlib" || /usr/bin/python3 -c "import matplotlib"
+		bench  python3-numpy       python3 -c "import numpy, matplotlib" || /usr/bin/python3 -c "import numpy, matplotlib"
+		bench  python3-matplotlib  python3 -c "import numpy, matplotlib" || /usr/bin/python3 -c "import numpy, matplotlib"
 		check  python3-cffi        python3 -c "import cffi"
 		check  luajit              program luajit
 		check  mandoc              program mandoc
@@ -109,8 +109,8 @@ missing() {
 		blas   python3-scipy       /usr/bin/python3 -c "import scipy"
 		blas   python3-pip         /usr/bin/python3 -m pip --version
 		openblas libopenblas-dev     pkg-config --exists openblas
-		python python3-numpy       python3 -c "import numpy" || /usr/bin/python3 -c "import numpy"
-		python python3-matplotlib  python3 -c "import matplotlib" || /usr/bin/python3 -c "import matplotlib"
+		python python3-numpy       python3 -c "import numpy, matplotlib" || /usr/bin/python3 -c "import numpy, matplotlib"
+		python python3-matplotlib  python3 -c "import numpy, matplotlib" || /usr/bin/python3 -c "import numpy, matplotlib"
 		python python3-venv        python3 -c "import ensurepip"
 		mpi    libopenmpi-dev      CC="${MPICC:-mpicc}" header mpi.h
 		mpi    openmpi-bin         program mpirun

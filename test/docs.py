@@ -307,12 +307,12 @@ def tool(name):
     return None if runs else 'no %s that runs' % name
 
 
-def has_numpy(python):
-    return command([python, '-c', 'import numpy'], ROOT) is None
+def has_packages(python):
+    return command([python, '-c', 'import numpy, matplotlib'], ROOT) is None
 
 
 # A python3 of the user's own may come first, and lack what Debian's has.
-PYTHON = next(filter(has_numpy, filter(shutil.which, ('python3', '/usr/bin/python3'))), 'python3')
+PYTHON = next(filter(has_packages, filter(shutil.which, ('python3', '/usr/bin/python3'))), 'python3')
 CC = os.environ.get('CC', 'cc').split()
 CXX = os.environ.get('CXX', 'c++').split()
 LINK = ['-I', str(ROOT / 'include'), '-L', str(BUILD), '-lclopt', '-Wl,-rpath,' + str(BUILD), '-lOpenCL', '-lm']
@@ -521,7 +521,7 @@ def main():
     if 'docs/calls.md' in pages:
         calls()
     os.environ.update(LD_LIBRARY_PATH=str(BUILD), PYTHONPATH=str(BUILD / 'python'), PYTHONDONTWRITEBYTECODE='1')
-    numpy = has_numpy(PYTHON)
+    numpy = has_packages(PYTHON)
     os.environ['PYTHON'] = PYTHON
     ran, told, folders, skipped = 0, [], {}, None
     with tempfile.TemporaryDirectory() as top:
