@@ -268,13 +268,17 @@ void call_limit(struct call *c, size_t bytes)
 	c->ctx->mem_limit_bytes = bytes;
 }
 
-void call_uncut(struct call *c)
+int call_uncut(struct call *c)
 {
 	struct clopt_report r = CLOPT_REPORT_INIT;
+	const struct variant *v;
 
 	CHECK_OK(c->ctx, clopt_last_report(c->ctx, &r));
 	CHECK_OK(c->ctx, clopt_force_variants(c->ctx, r.variant));
 	c->ctx->mem_limit_bytes = 0;
+	v = clopt__named(c->ctx, r.variant, strlen(r.variant), NULL, 0);
+	ck_assert_ptr_nonnull(v);
+	return !(r.sum_parts > 1 && v->likes & T_STUDY);
 }
 
 int call_succeeded(struct call *c, int rc)

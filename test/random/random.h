@@ -100,8 +100,9 @@ int call_succeeded(struct call *c, int rc);
 int call_again(struct call *c, int rc);
 /* Until call_unforce: another limit. */
 void call_limit(struct call *c, size_t bytes);
-/* Until call_unforce: without the limit, and by the row that served the last call. */
-void call_uncut(struct call *c);
+/* Until call_unforce: without the limit, and by the row that served the last call.  Returns whether
+ * bits must be the same: rows that are only measured add results where memory cut their sums. */
+int call_uncut(struct call *c);
 /* The status of a started call, or of its start. */
 int call_collected(int rc, struct clopt_call **started);
 
