@@ -469,9 +469,9 @@ enum clopt_type {
 
 /* How operands of a float32 product may be rounded first, for variants on matrix units. */
 enum clopt_math {
-	/* Not at all: errors are within the bounds of float32 sums.  From 3072 terms on a product
-	 * may be off by 2^-18 of it (Hopper; docs/performance.md).  Infinities, NaN and overflow
-	 * are float32's.  An element below 2^-112 may lose 2^-134. */
+	/* Not at all: errors are within the bounds of float32 sums.  From 3072 real terms on a
+	 * product may be off by 2^-18 of it (Hopper; docs/performance.md).  Infinities, NaN and
+	 * overflow are float32's.  An element below 2^-112 may lose 2^-134. */
 	CLOPT_MATH_EXACT = 0,
 	/* To 11 significant bits, rounded or cut off, which may take 2^-10 of one operand.  The
 	 * range is kept; infinities and NaN stay. */

@@ -93,6 +93,7 @@ void clopt_queue_free(struct clopt_queue *queue)
 		;
 	if (*at)
 		*at = queue->next;
+	clopt__workspace_free(queue->ctx, queue->q);
 	pthread_mutex_unlock(&queue->ctx->lock);
 	clReleaseCommandQueue(queue->q);
 	clopt__let_go(queue->ctx);

@@ -242,6 +242,7 @@ int clopt__time_row(struct clopt *ctx, const struct variant *v, const struct clo
 out:
 	if (t.q) {
 		rc = clopt__finish(ctx, t.q, rc); /* after that nothing uses the arrays */
+		clopt__workspace_free(ctx, t.q);
 		clReleaseCommandQueue(t.q);
 	}
 	for (i = 0; i < MAX_OPERANDS; i++) {

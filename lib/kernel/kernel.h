@@ -88,9 +88,10 @@ struct planes {
 struct planes clopt__planes(const struct variant *v, const struct clopt_problem *p,
                             const size_t dim[3], size_t matrices);
 size_t clopt__planes_bytes(const struct planes *p);
-/* Whether arrays on the device leave room for the workspace. */
+/* Whether tensor maps take the sizes and, if the arrays are resident, whether they leave room for
+ * the workspace. */
 int clopt__planes_fit(const struct clopt *ctx, const struct variant *v,
-                      const struct clopt_problem *p, struct text *why);
+                      const struct clopt_problem *p, int resident, struct text *why);
 
 /* ---- overlap.c: launches that must not run at the same time */
 /* Forget the context's launches.  All have ended, and the context's kernels are freed next. */

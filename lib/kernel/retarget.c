@@ -68,7 +68,7 @@ static size_t unmark(char *text)
 	return count;
 }
 
-/* Where further directives go: after the group size of the only kernel.  Or NULL. */
+/* Where further directives go: after the group size of the only kernel that has one.  Or NULL. */
 static char *directives(char *text)
 {
 	static const char size[] = "\n.reqntid ";

@@ -80,10 +80,16 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 static size_t workspace(const struct workload *w, const size_t step[3])
 {
 	const struct clopt_problem *p = &((const struct job *)w->what)->problem;
+	const struct operand *a = &w->operand[0];
 	const int batch = p->batch > 1;
-	const struct planes made =
-	        clopt__planes(w->v, p, batch ? p->dim : step, batch ? step[0] : 1);
+	const size_t pitch =
+	        batch ? clopt__times(a->inner_ld, a->elem_bytes) :
+	                clopt__array_pitch(clopt__times(step[a->column_dim], a->elem_bytes),
+	                                   clopt__layout(w, 0));
+	struct planes made = clopt__planes(w->v, p, batch ? p->dim : step,
+	                                   batch && a->row_dim != NO_DIM ? step[0] : 1);
 
+	made.copied |= pitch % ROW_CHUNK != 0;
 	return clopt__planes_bytes(&made);
 }
 

@@ -114,7 +114,7 @@ static int shrink(const struct workload *w, struct cut *p, unsigned dim, size_t 
 	return 1;
 }
 
-/* Whether operand i fits into one allocation and one image. */
+/* Whether operand i fits into one allocation and one image; with operand 0 the workspace too. */
 static int allocates(const struct clopt *ctx, const struct workload *w, const struct cut *p,
                      unsigned i)
 {
@@ -122,6 +122,7 @@ static int allocates(const struct clopt *ctx, const struct workload *w, const st
 	const struct operand *o = &w->operand[i];
 
 	if (array_bytes(w, p, i) > d->max_alloc_bytes ||
+	    (i == 0 && w->workspace && w->workspace(w, p->step) > d->max_alloc_bytes) ||
 	    ((w->texels >> i & 1) && array_bytes(w, p, i) / 16 > d->image_buffer))
 		return 0;
 	if (!(w->images >> i & 1))

@@ -262,7 +262,8 @@ struct workload {
 	int (*launch)(struct clopt *ctx, cl_command_queue q, const struct workload *w,
 	              const struct block *b, const struct array *const *arrays, struct waits wait,
 	              cl_event *event);
-	/* Bytes that launches on blocks of this size need beyond arrays; NULL: none. */
+	/* Bytes that a launch on a block of this size needs for operand 0 beyond arrays; NULL:
+	 * none. */
 	size_t (*workspace)(const struct workload *w, const size_t step[3]);
 	const void *what; /* for the launcher */
 	const struct variant *v;
@@ -329,11 +330,14 @@ int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes);
 /* An idle array of at least `bytes', or NULL. */
 cl_mem clopt__idle_take(struct clopt *ctx, size_t bytes, size_t *room_bytes);
 void clopt__idle_give(struct clopt *ctx, cl_mem mem, size_t room_bytes);
-/* Release all idle arrays.  Returns whether there were any. */
+/* Release all idle arrays and workspaces.  Returns whether there were any. */
 int clopt__idle_free(struct clopt *ctx);
+/* Bytes of both. */
+size_t clopt__idle_bytes(const struct clopt *ctx);
 /* Memory of at least `bytes` for the next launch in the in-order queue q; it stays the context's.
- */
+ * Free it before the queue. */
 int clopt__workspace(struct clopt *ctx, cl_command_queue q, size_t bytes, cl_mem *mem);
+void clopt__workspace_free(struct clopt *ctx, cl_command_queue q);
 /* Call before an array is made for which the context's other arrays are not counted.  Idle arrays
  * count towards the limit, so they are released. */
 void clopt__idle_make_way(struct clopt *ctx);

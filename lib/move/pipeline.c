@@ -601,7 +601,7 @@ int clopt__run(struct clopt *ctx, const struct workload *w)
 	s->events = ctx->profile || !s->single;
 	/* Before arrays exist, since measuring rates takes device memory. */
 	s->staged = clopt__staged_operands(ctx, w, &s->p);
-	if (clopt__plus(s->p.bytes, ctx->idle.bytes) > clopt__memory(ctx))
+	if (clopt__plus(s->p.bytes, clopt__idle_bytes(ctx)) > clopt__memory(ctx))
 		clopt__idle_free(ctx);
 	if (s->single)
 		clopt__through_open(ctx, w, s->staged, &s->through);

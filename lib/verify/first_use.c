@@ -60,6 +60,7 @@ static int run_trials(struct clopt *ctx, const struct variant *v,
 			break;
 		rc = clopt__trial_run(ctx, c, &t, kernel, q);
 	}
+	clopt__workspace_free(ctx, q);
 	clReleaseCommandQueue(q);
 	if (rc == CLOPT_EWRONG)
 		memcpy(why, t.why, sizeof t.why);

@@ -247,7 +247,8 @@ START_TEST(flipped_tiles)
 END_TEST
 
 /* A row that splits op(A) first has workspace for it: 128 bytes for 32 numbers of a row, twice
- * where A is transposed.  It counts where memory is limited. */
+ * where A is transposed or off 16 bytes, once where matrices share A.  It counts where memory is
+ * limited. */
 START_TEST(workspace)
 {
 	static const struct {
@@ -258,6 +259,7 @@ START_TEST(workspace)
 		{ CLOPT_TYPE_FLOAT, T, { 4096, 512, 4096 }, 1, (size_t)128 << 20 },
 		{ CLOPT_TYPE_FLOAT, CLOPT_TRANS_NO, { 7, 512, 4097 }, 1, 7 * 129 * 128 },
 		{ CLOPT_TYPE_FLOAT, CLOPT_TRANS_NO, { 7, 512, 64 }, 5, 5 * 7 * 2 * 128 },
+		{ CLOPT_TYPE_FLOAT, CLOPT_TRANS_NO, { 7, 512, 63 }, 5, 5 * 7 * 2 * 128 * 2 },
 		{ CLOPT_TYPE_COMPLEX_FLOAT, CLOPT_TRANS_CONJ, { 3, 512, 33 }, 1, 3 * 3 * 128 * 2 },
 	};
 	struct clopt *ctx = open_h200();
@@ -279,8 +281,11 @@ START_TEST(workspace)
 			                   .transa = cases[i].transa,
 			                   .batch = cases[i].batch },
 		                     q;
+		const int odd = cases[i].batch > 1 && cases[i].dim[2] % 4;
+		const int resident = odd ? RESIDENT_ODD : 1;
+		const uint64_t most = ctx->device.info.max_alloc_bytes;
 		size_t step[3], arrays;
-		struct workload w;
+		struct workload w, none_of_it;
 		struct cut cut;
 		struct job job;
 
@@ -290,23 +295,43 @@ START_TEST(workspace)
 		clopt__workload(ctx, &job, row, &w);
 		memcpy(step, w.dim, sizeof step);
 		ck_assert_uint_eq(w.workspace(&w, step), cases[i].bytes);
-		/* In one block, with a byte less, and on the device. */
+		/* In one block: with the workspace, without it, in as many bytes, in a byte less.
+		 * Then in one allocation, and on the device. */
 		w.dry = 1;
-		ctx->mem_limit_bytes = 0;
 		ctx->queues = 1;
+		none_of_it = w;
+		none_of_it.workspace = NULL;
+		CHECK_OK(ctx, clopt__cut(ctx, &none_of_it, &cut));
+		arrays = cut.bytes;
 		CHECK_OK(ctx, clopt__cut(ctx, &w, &cut));
-		arrays = cut.bytes - w.workspace(&w, cut.step);
-		ck_assert_uint_gt(arrays, 0);
+		ck_assert_uint_eq(cut.bytes, arrays + cases[i].bytes);
 		ctx->mem_limit_bytes = cut.bytes;
 		CHECK_OK(ctx, clopt__cut(ctx, &w, &cut));
+		ck_assert_uint_eq(cut.bytes, ctx->mem_limit_bytes);
+		ctx->mem_limit_bytes--;
+		CHECK_OK(ctx, clopt__cut(ctx, &w, &cut));
 		ck_assert_uint_le(cut.bytes, ctx->mem_limit_bytes);
+		ctx->mem_limit_bytes = 0;
+		ctx->device.info.max_alloc_bytes = cases[i].bytes - 1;
+		if (q.batch <= 1) { /* matrices of a batch are larger */
+			CHECK_OK(ctx, clopt__cut(ctx, &w, &cut));
+			ck_assert_uint_lt(w.workspace(&w, cut.step), cases[i].bytes);
+		}
+		ctx->device.info.max_alloc_bytes = most;
 		arrays = q.elem_bytes * q.batch *
 		         (q.dim[0] * q.dim[2] + q.dim[2] * q.dim[1] + q.dim[0] * q.dim[1]);
 		ctx->mem_limit_bytes = arrays + cases[i].bytes;
-		ck_assert_int_eq(clopt__planes_fit(ctx, row, &q, &none), 1);
+		ck_assert_int_eq(clopt__planes_fit(ctx, row, &q, resident, &none), 1);
 		ctx->mem_limit_bytes--;
-		ck_assert_int_eq(clopt__planes_fit(ctx, row, &q, &none), 0);
+		ck_assert_int_eq(clopt__planes_fit(ctx, row, &q, resident, &none), 0);
+		ck_assert_int_eq(clopt__planes_fit(ctx, row, &q, 0, &none), 1);
 		ctx->mem_limit_bytes = 0;
+		if (q.batch > 1) {
+			job.operand[0].row_dim = NO_DIM;
+			ck_assert_uint_eq(w.workspace(&w, step), cases[i].bytes / q.batch);
+		}
+		q.dim[2] = ((size_t)1 << 30) + 1;
+		ck_assert_int_eq(clopt__planes_fit(ctx, row, &q, 0, &none), 0);
 		ctx->queues = queues;
 	}
 	close_h200(ctx);
