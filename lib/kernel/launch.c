@@ -334,7 +334,9 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l,
 	if (v->spread)
 		spread(ctx, l, groups);
 	if (v->persists) {
-		groups[0] = clopt__smaller(groups[0] * groups[1], ctx->device.info.compute_units);
+		groups[0] = clopt__smaller(groups[0] * groups[1],
+		                           clopt__larger((size_t)v->retarget, 1) *
+		                                   ctx->device.info.compute_units);
 		groups[1] = 1;
 	}
 	TRY(enqueue(ctx, q, l, groups, wait, done));

@@ -117,7 +117,7 @@ struct variant {
 	             (kernel/tensor_map.c) */
 	int planes; /* matmul: its kernel `planes` runs first, into a workspace
 	               (kernel/planes.c) */
-	int persists; /* 1: a group for each compute unit, which makes several blocks */
+	int persists; /* 1: `retarget` groups for each compute unit, which make several blocks */
 	int flips; /* matmul: `out` is swapped if both inputs are transposed; not picked if only A
 	              is */
 	int rest_first; /* matmul: the terms that fill no whole tile of k come first */
