@@ -407,8 +407,8 @@ START_TEST(lost)
 }
 END_TEST
 
-/* What pdb2pqr gets of a PDB file: no headers, which it may not understand, no waters, and numbers for
- * serials.  A file without anything else is refused, and a result without atoms. */
+/* What pdb2pqr gets of a PDB file: no headers, which it may not understand, no waters, and numbers
+ * for serials.  A file without anything else is refused, and a result without atoms. */
 static void prepared(const char *folder, const char *program)
 {
 	static const char file[] =
@@ -419,10 +419,11 @@ static void prepared(const char *folder, const char *program)
 	char path[60];
 
 	snprintf(path, sizeof path, "%s/p.pdb", folder);
-	test_write(program, "#!/bin/sh\n"
-	                    "/bin/sed '/^TER/d; /^END/d; s/  1.00  0.00$/ 0.5 1.5/' \"$4\" >\"$5\"\n"
-	                    "[ \"$(/bin/sed -n '/^ATOM      1  N   GLY/d; p' \"$4\")\" = 'TER   *****\n"
-	                    "END' ]\n");
+	test_write(program,
+	           "#!/bin/sh\n"
+	           "/bin/sed '/^TER/d; /^END/d; s/  1.00  0.00$/ 0.5 1.5/' \"$4\" >\"$5\"\n"
+	           "[ \"$(/bin/sed -n '/^ATOM      1  N   GLY/d; p' \"$4\")\" = 'TER   *****\n"
+	           "END' ]\n");
 	test_write(path, file);
 	ck_assert_msg(gem_molecule_read(&m, NULL, path, NULL, &test_error) == 0, "%s",
 	              test_error.text);

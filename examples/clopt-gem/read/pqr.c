@@ -145,8 +145,8 @@ static int names(const struct text *t, const struct layout *l, size_t s, struct 
 	return name.n && res.n && !has(name, " \t") && !has(res, " \t");
 }
 
-/* The coordinates are at the right of their columns, and nothing else is there.  One of three digits
- * behind the point may touch the next. */
+/* The coordinates are at the right of their columns, and nothing else is there.  One of three
+ * digits behind the point may touch the next. */
 static int fills(const struct text *t, const struct layout *l, size_t s, double v[3])
 {
 	struct gem_token k;
@@ -160,8 +160,8 @@ static int fills(const struct text *t, const struct layout *l, size_t s, double 
 		k = columns(t, from, from + 7);
 		next = t->buf + from + 7;
 		if (!has(k, ".") || !is_number(k, &v[i]) || k.s + k.n != next ||
-		    (isdigit((unsigned char)*next) &&
-		     (k.n < 5 || k.s[k.n - 4] != '.' || i == 2 || next[strcspn(next, " \t.")] != '.')))
+		    (isdigit((unsigned char)*next) && (k.n < 5 || k.s[k.n - 4] != '.' || i == 2 ||
+		                                       next[strcspn(next, " \t.")] != '.')))
 			return 0;
 	}
 	return 1;
