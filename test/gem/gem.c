@@ -391,6 +391,11 @@ START_TEST(lost)
 	                           "HETATM    7  O   HOH B   4       0.000   0.000   0.000\n"
 	                           "REMARK 999 CHAIN 9 IS Heavy\nENDMDL\n"
 	                           "ATOM      8  N   GLY 9   1       0.000   0.000   0.000\n";
+	static const char nameless[] =
+	        "ATOM      1  N   GLY     1       0.000   0.000   0.000\nTER\n"
+	        "ATOM      2  N   SER     1       1.000   0.000   0.000\n"
+	        "HETATM    3 MG    MG     2       2.000   0.000   0.000\n"
+	        "HETATM    4  OW  SOL     3       3.000   0.000   0.000\n";
 	struct text t = { .name = "m.cif", .data = strdup(file), .size = sizeof file - 1 };
 	struct gem_molecule m;
 
@@ -402,6 +407,16 @@ START_TEST(lost)
 	ck_assert_str_eq(m.lost, "GLY Heavy 1 (1 atoms), DT B 2, MG B 3 (--forcefield AMBER has "
 	                         "nucleic acids)");
 	ck_assert_str_eq(m.atom[1].chain, "Heavy");
+	gem_molecule_free(&m);
+	text_free(&t);
+	/* Chains without a name, as pdb2pqr names them. */
+	t = (struct text){ .name = "m.pdb", .data = strdup(nameless) };
+	t.size = strlen(t.data);
+	ck_assert_int_eq(
+	        read_molecule("ATOM 1 N GLY A 1 0 0 0 1 1\nATOM 2 N SER B 1 1 0 0 1 1\n", &m), 0);
+	ck_assert_int_eq(gem_lost(&m, &t, &test_error), 0);
+	ck_assert_int_eq(m.lost_residues, 1);
+	ck_assert_str_eq(m.lost, "MG B 2");
 	gem_molecule_free(&m);
 	text_free(&t);
 }
