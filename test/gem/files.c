@@ -515,7 +515,7 @@ START_TEST(map_layouts)
 		/* z slowest and downward, x fastest */
 		"# POTENTIAL (kT/e)\nobject 1 class gridpositions counts 4 3 2\n"
 		"origin -6.0 -5.0 2.0\ndelta 0 0 -2\ndelta 0 1.5 0\ndelta 1 0 0\n"
-		"object 3 class array type double rank 0 items 24 data follows\n",
+		"object 3 class array type double rank 0 items 24 follows\n",
 	};
 	char path[40], text[2000];
 	struct gem_map m;

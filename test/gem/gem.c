@@ -146,6 +146,10 @@ START_TEST(pqr_layouts)
 		  "CA", "ALA", "A", 1, 0, "", 7, 1, 1.5 },
 		{ "ATOM\xe2\x80\xaf 2\xe3\x80\x80 CA ALA A 1 1.5 0 7 1.0 1.5", "CA", "ALA", "A", 1, 0, "", 7, 1, 1.5 },
 		{ "ATOM\xa0 2\xa0 CA ALA A 1 1.5 0 7 1.0 1.5", "CA", "ALA", "A", 1, 0, "", 7, 1, 1.5 },
+		{ "ATOM      1  N   ALA A1001    1999.3232998.7701900.490  0.1414 1.8240",
+		  "N", "ALA", "A", 1001, 0, "", 1900.49, 0.1414, 1.824 },
+		{ "ATOM      1  N   ALA A   1     199.3232998.770-900.490  0.1414 1.8240",
+		  "N", "ALA", "A", 1, 0, "", -900.49, 0.1414, 1.824 },
 		/* A residue of four letters or a number of four digits, and the chain. */
 		{ "ATOM      1  CA  HSDPB   1       0.000   0.000   7.000  1.0000 1.5000",
 		  "CA", "HSDP", "B", 1, 0, "", 7, 1, 1.5 },
@@ -387,8 +391,18 @@ START_TEST(lost)
 	                           "HETATM    7  O   HOH B   4       0.000   0.000   0.000\n"
 	                           "REMARK 999 CHAIN 9 IS Heavy\nENDMDL\n"
 	                           "ATOM      8  N   GLY 9   1       0.000   0.000   0.000\n";
+	static const char nameless[] =
+	        "ATOM      1  N   GLY     1       0.000   0.000   0.000\nTER\n"
+	        "ATOM      2  N   SER     1       1.000   0.000   0.000\n"
+	        "HETATM    3 MG    MG     2       2.000   0.000   0.000\n"
+	        "HETATM    4  OW  SOL     3       3.000   0.000   0.000\n";
+	static const char *const converts[] = {
+		"ATOM 1 N GLY A 1 0 0 0 1 1\nATOM 2 N SER B 1 1 0 0 1 1\n",
+		"ATOM 1 N GLY 1 0.0 0 0 1 1\nATOM 2 N SER 1 1.0 0 0 1 1\n",
+	};
 	struct text t = { .name = "m.cif", .data = strdup(file), .size = sizeof file - 1 };
 	struct gem_molecule m;
+	size_t i;
 
 	ck_assert_int_eq(
 	        read_molecule("ATOM 1 N GLY 9 1 0.5 0 0 1 1\nATOM 2 H GLY 9 1 0.6 0 0 1 1\n", &m),
@@ -400,8 +414,52 @@ START_TEST(lost)
 	ck_assert_str_eq(m.atom[1].chain, "Heavy");
 	gem_molecule_free(&m);
 	text_free(&t);
+	/* Chains without a name, as pdb2pqr names them or not. */
+	for (i = 0; i < 2; i++) {
+		t = (struct text){ .name = "m.pdb", .data = strdup(nameless) };
+		t.size = strlen(t.data);
+		ck_assert_int_eq(read_molecule(converts[i], &m), 0);
+		ck_assert_int_eq(gem_lost(&m, &t, &test_error), 0);
+		ck_assert_int_eq(m.lost_residues, 1);
+		ck_assert_str_eq(m.lost, i ? "MG 2" : "MG B 2");
+		gem_molecule_free(&m);
+		text_free(&t);
+	}
 }
 END_TEST
+
+/* What pdb2pqr gets of a PDB file: no headers, which it may not understand, no waters, and numbers
+ * for serials.  A file without anything else is refused, and a result without atoms. */
+static void prepared(const char *folder, const char *program)
+{
+	static const char file[] =
+	        "REMARK by hand\n"
+	        "ATOM  *****  N   GLY A   1       1.000   2.000   3.000  1.00  0.00\nTER   *****\n"
+	        "HETATM*****  O   HOH A   2       5.000   2.000   3.000  1.00  0.00\nEND\n";
+	struct gem_molecule m;
+	char path[60];
+
+	snprintf(path, sizeof path, "%s/p.pdb", folder);
+	test_write(program,
+	           "#!/bin/sh\n"
+	           "/bin/sed '/^TER/d; /^END/d; s/  1.00  0.00$/ 0.5 1.5/' \"$4\" >\"$5\"\n"
+	           "[ \"$(/bin/sed -n '/^ATOM      1  N   GLY/d; p' \"$4\")\" = 'TER   *****\n"
+	           "END' ]\n");
+	test_write(path, file);
+	ck_assert_msg(gem_molecule_read(&m, NULL, path, NULL, &test_error) == 0, "%s",
+	              test_error.text);
+	ck_assert(m.n == 1 && m.charge == 0.5);
+	gem_molecule_free(&m);
+	test_write(path, strstr(file, "HETATM"));
+	ck_assert_int_eq(gem_molecule_read(&m, NULL, path, NULL, &test_error), -1);
+	ck_assert_msg(strstr(test_error.text, "but for waters"), "%s", test_error.text);
+	test_write(path, file);
+	test_write(program, "#!/bin/sh\necho REMARK >\"$5\"\n");
+	ck_assert_int_eq(gem_molecule_read(&m, NULL, path, NULL, &test_error), -1);
+	ck_assert_msg(strstr(test_error.text, "p.pdb: pdb2pqr has no parameters"), "%s",
+	              test_error.text);
+	unlink(path);
+}
 
 /* PDB and mmCIF files go through pdb2pqr, here a script in its place: the result is read, its error
  * told, and where there is none the message says how to get it. */
@@ -446,6 +504,7 @@ START_TEST(converted)
 	              test_error.text);
 	gem_molecule_free(&m);
 	models_converted(program);
+	prepared(folder, program);
 	test_write(program, script);
 	snprintf(text, sizeof text, atom, "bad");
 	test_write(file, text);

@@ -125,22 +125,37 @@ static int other_name(char last[11], const char *line, size_t n)
 	return 0;
 }
 
-/* Without empty lines, at which pdb2pqr ends. */
+/* Only what pdb2pqr needs: it ends at empty lines, at headers that break the format's rules and at
+ * serials as *****, so atoms are counted anew.  Waters would be left out by it. */
 static int save(const char *path, const struct text *t, struct fault *e)
 {
+	static const char *const records[] = { "ATOM", "HETATM", "TER", "END", "MODEL" };
 	FILE *f = fopen(path, "wb");
-	char last[11] = "";
+	char last[11] = "", name[4];
 	const char *s;
-	size_t n;
+	size_t n, atoms = 0, waters = 0, k;
 	int bad = !f;
 
 	for (s = t->data; f && *s; s += n + (s[n] != 0)) {
 		n = strcspn(s, "\n");
-		if (strspn(s, " \t\r") < n && !other_name(last, s, n))
-			bad |= fwrite(s, 1, n, f) != n || fputc('\n', f) == EOF;
+		for (k = 0; k < 5 && strncmp(s, records[k], strlen(records[k])) != 0; k++)
+			;
+		if (k == 5 || other_name(last, s, n))
+			continue;
+		snprintf(name, sizeof name, "%.*s", k < 2 && n > 20 ? 3 : 0, s + 17);
+		if (gem_is_water(name))
+			waters++;
+		else if (k < 2 && n > 11 && s[11] == ' ')
+			fprintf(f, "%.6s%5zu%.*s\n", s, ++atoms % 100000, (int)n - 11, s + 11);
+		else
+			atoms += k < 2, fprintf(f, "%.*s\n", (int)n, s);
 	}
-	bad |= f && fclose(f);
-	return bad ? fail(e, "%s: cannot write: %s", path, strerror(errno)) : 0;
+	bad |= f && (ferror(f) | fclose(f));
+	if (bad)
+		return fail(e, "%s: cannot write: %s", path, strerror(errno));
+	return atoms ? 0 :
+	               fail(e, "%.400s: no line starts with ATOM or HETATM%s: there are no atoms",
+	                    t->name, waters ? ", but for waters, which are left out" : "");
 }
 
 /* The first error that it calls critical, or the first, or the last line; the last critical one

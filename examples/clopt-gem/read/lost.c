@@ -44,8 +44,11 @@ static int is_atom(const char *s)
 	return strncmp(s, "ATOM", 4) == 0 || strncmp(s, "HETATM", 6) == 0;
 }
 
-static int of_atom(struct residue *r, const struct text *t)
+/* pdb2pqr 3 names chains without a name, which end at TER, A, B and so on. */
+static int of_atom(struct residue *r, const struct text *t, int all_named, size_t ended)
 {
+	static const char letters[] =
+	        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 	char number[8];
 
 	if (!is_atom(t->buf))
@@ -53,6 +56,8 @@ static int of_atom(struct residue *r, const struct text *t)
 	memset(r, 0, sizeof *r);
 	field(t, 17, 3, r->name, sizeof r->name);
 	field(t, 21, 1, r->chain, sizeof r->chain);
+	if (all_named && !*r->chain && ended < sizeof letters)
+		*r->chain = letters[ended];
 	field(t, 22, 4, number, sizeof number);
 	r->number = atoi(number);
 	r->ins = t->len > 26 && t->buf[26] != ' ' ? t->buf[26] : 0;
@@ -61,7 +66,7 @@ static int of_atom(struct residue *r, const struct text *t)
 
 int gem_is_water(const char *name)
 {
-	return strcmp(name, "HOH") == 0 || strcmp(name, "WAT") == 0 || strcmp(name, "DOD") == 0;
+	return strlen(name) == 3 && strstr("HOH WAT DOD SOL TIP", name);
 }
 
 /* A residue of the file, and the names of its atoms; all of them are the first of their name. */
@@ -162,13 +167,16 @@ int gem_lost(struct gem_molecule *m, struct text *t, struct fault *e)
 	struct group g = { .n = 0 };
 	struct residue r;
 	char names[128][8];
-	size_t i;
-	int rc, models = 0, nucleic = 0;
+	size_t i, ended = 0;
+	int rc, models = 0, nucleic = 0, all_named = 1;
 
+	for (i = 0; i < m->n; i++)
+		all_named &= *m->atom[i].chain != 0;
 	chains(names, t);
 	while ((rc = text_next(t, e)) > 0) {
 		models |= strncmp(t->buf, "ENDMDL", 6) == 0;
-		if (!of_atom(&r, t))
+		ended += strncmp(t->buf, "TER", 3) == 0;
+		if (!of_atom(&r, t, all_named, ended))
 			continue;
 		if (models) {
 			m->left_out++;

@@ -242,7 +242,7 @@ static int parse(struct gem_map *m, struct text *t, struct fault *e)
 			comment(m, t->buf);
 			continue;
 		}
-		if (strstr(t->buf, "data mode") || strstr(t->buf, "data follows"))
+		if (strstr(t->buf, "data mode") || strstr(t->buf, "follows"))
 			describe(&l, t->buf);
 		if (strstr(t->buf, "class gridpositions counts"))
 			rc = counts(&l, t, e);
@@ -250,7 +250,7 @@ static int parse(struct gem_map *m, struct text *t, struct fault *e)
 			rc = numbers(t, 1, m->origin, e);
 		else if (strncmp(t->buf, "delta", 5) == 0)
 			rc = delta(&l, t, e);
-		else if (strstr(t->buf, "data follows"))
+		else if (strstr(t->buf, "follows")) /* "data follows", or without data */
 			return l.n[0] && origin && l.axes == 3 ?
 			               values(m, t, &l, e) :
 			               text_refuse(t, e,

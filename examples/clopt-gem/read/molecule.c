@@ -60,7 +60,12 @@ static int atoms(struct gem_molecule *m, struct text *t, int next, struct fault 
 			unknown(m, t);
 	}
 	if (rc == 0 && m->n == 0 && !next)
-		rc = no_atoms(t, e);
+		rc = !gem_converted(t->name) ?
+		             no_atoms(t, e) :
+		             fail(e,
+		                  "%.400s: pdb2pqr has no parameters for its residues "
+		                  "(--forcefield AMBER has nucleic acids)",
+		                  t->name);
 	return rc < 0 ? -1 : 0;
 }
 

@@ -145,10 +145,12 @@ static int names(const struct text *t, const struct layout *l, size_t s, struct 
 	return name.n && res.n && !has(name, " \t") && !has(res, " \t");
 }
 
-/* The coordinates are at the right of their columns, and nothing else is there. */
+/* The coordinates are at the right of their columns, and nothing else is there.  One of three
+ * digits behind the point may touch the next. */
 static int fills(const struct text *t, const struct layout *l, size_t s, double v[3])
 {
 	struct gem_token k;
+	const char *next;
 	size_t i, from;
 
 	if (columns(t, l->gap + s, l->x + s - 1).n)
@@ -156,8 +158,10 @@ static int fills(const struct text *t, const struct layout *l, size_t s, double 
 	for (i = 0; i < 3; i++) {
 		from = l->x + s + i * l->step;
 		k = columns(t, from, from + 7);
-		if (!has(k, ".") || !is_number(k, &v[i]) || k.s + k.n != t->buf + from + 7 ||
-		    isdigit((unsigned char)t->buf[from + 7]))
+		next = t->buf + from + 7;
+		if (!has(k, ".") || !is_number(k, &v[i]) || k.s + k.n != next ||
+		    (isdigit((unsigned char)*next) && (k.n < 5 || k.s[k.n - 4] != '.' || i == 2 ||
+		                                       next[strcspn(next, " \t.")] != '.')))
 			return 0;
 	}
 	return 1;
