@@ -33,9 +33,9 @@ bindings: $(BINDINGS)
 $(BINDINGS): lib/bindings.py $(HEADERS)
 	$(call say,BIND)
 	@mkdir -p $(@D)
-	$(if $(findstring $@,$(PYTHON)),rm -f $(@D)/*.py && cp lib/python/clopt/*.* $(@D))
+	$(if $(findstring $@,$(PYTHON)),rm -f $(@D)/*.py && cp lib/python/clopt/*.* $(HEADERS) docs/environment.md $(@D))
 	python3 -B $< $@
-$(PYTHON): $(wildcard lib/python/clopt/*.*) lib/python/clopt
+$(PYTHON): $(wildcard lib/python/clopt/*.*) lib/python/clopt docs/environment.md
 
 install: all
 	install -d "$(BIN)" "$(INC)" "$(DEV)/pkgconfig" "$(DEV)/cmake/clopt" "$(DOC)"

@@ -43,7 +43,7 @@ def files(version, library, loader, tag, package):
     info = f"clopt-{version}.dist-info/"
     found = {os.path.join("clopt", os.path.basename(path)): read(path)
              for path in glob.glob(os.path.join(package, "*"))
-             if path.endswith((".py", ".typed"))}
+             if path.endswith((".py", ".typed", ".h", ".md"))}
     found["clopt/" + os.path.basename(library)] = read(library)
     found["clopt/libOpenCL.so.1"] = read(loader)
     found[info + "METADATA"] = (

@@ -207,6 +207,9 @@ class Products(unittest.TestCase):
         self.refused(TypeError, ["float32 (3, 4)", "float64 (4, 6)"], c.matmul, a,
                      numbers((4, 6), float), out)
         self.refused(TypeError, ["int64"], c.matmul, [[1, 2]], [[1], [2]])
+        for wrong in (None, "x", [None], {}):
+            self.refused(TypeError, [f"matmul: b is {wrong!r}: it must be an array"], c.matmul, a, wrong)
+            self.refused(TypeError, [f"transpose: a is {wrong!r}: it must be"], c.transpose, wrong)
         self.refused(ValueError, ["(3, 6)", "(3, 5)"], c.matmul, a, numbers((4, 5)), out)
         self.refused(TypeError, ["float64", "float32"], c.matmul, a, numbers((4, 6)),
                      np.zeros((3, 6)))

@@ -7,7 +7,8 @@
     with clopt.Context() as ctx:
         c = ctx.matmul(a, a.T)
 
-docs/python.md of libclopt describes the package; clopt_pairs.h has formulas, units and sources.
+In the package's folder clopt_pairs.h has formulas, units and sources, and environment.md the
+environment variables.  Examples in docstrings have a context, ctx.
 """
 from ._answers import (Check, Conserved, Device, Gravity, MemberShare, Plan, Potential, Report, devices,
                        electrostatic_radius, environment, kappa)

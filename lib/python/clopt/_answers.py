@@ -173,6 +173,9 @@ def devices() -> list[Device]:
     """All devices of all OpenCL platforms, best first; ``Context(device="1")`` takes the index.
 
     Raises NoDevice if there is none.
+
+    >>> clopt.devices()[0].type in ("gpu", "cpu", "accelerator", "custom")
+    True
     """
     L.begin()
     count = C.c_size_t()
@@ -187,7 +190,7 @@ def devices() -> list[Device]:
 
 
 def environment() -> dict[str, str]:
-    """The environment variables of the library that are set: docs/environment.md."""
+    """The environment variables of the library that are set; environment.md, beside this file, has all."""
     return {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
 
 
@@ -197,8 +200,11 @@ def electrostatic_radius(atoms: Any, radii: Any) -> float:
     atoms: (n, 3) or (n, 4), coordinates.  radii: (n,), in the same unit, as the result.  Both are
     converted to float32.
     Source: Sigalov, Fenley, Onufriev, J. Chem. Phys. 124, 124902 (2006).
+
+    >>> round(clopt.electrostatic_radius([[0, 0, 0]], [2]), 3)
+    2.0
     """
-    r = np.ascontiguousarray(as_array(radii), np.float32)
+    r = np.ascontiguousarray(as_array(radii, "radii"), np.float32)
     xyzw = rows_of_four("atoms", atoms)
     if r.shape != (len(xyzw),):
         raise L.error(-20001, f"radii have shape {r.shape}: for atoms of {xyzw.shape} it must be "
@@ -208,13 +214,17 @@ def electrostatic_radius(atoms: Any, radii: Any) -> float:
 
 def kappa(ionic_strength: float, eps: float, kelvin: float) -> float:
     """The inverse Debye length in 1/Angstrom of a salt of ionic_strength (mol/l), in a solvent of
-    dielectric constant eps, at a temperature in kelvin."""
+    dielectric constant eps, at a temperature in kelvin.
+
+    >>> round(clopt.kappa(0.15, 78.5, 298.15), 3)
+    0.127
+    """
     return L.lib.clopt_kappa(ionic_strength, eps, kelvin)
 
 
 def is_rows(name: str, array: Any) -> np.ndarray:
     """An array (n, 3) or (n, 4)."""
-    a = as_array(array)
+    a = as_array(array, name)
     if a.ndim != 2 or a.shape[1] not in (3, 4):
         raise L.error(-20001, f"{name} has shape {a.shape}: it must be (n, 3) or (n, 4)")
     return a

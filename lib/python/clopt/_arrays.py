@@ -50,11 +50,14 @@ def plain(array: np.ndarray) -> bool:
     return array.dtype.isnative and array.flags.aligned
 
 
-def as_array(given: Any) -> np.ndarray:
-    """What NumPy makes an array of, but for masked arrays: the mask would be lost."""
+def as_array(given: Any, name: str = "an argument") -> np.ndarray:
+    """What NumPy makes an array of, but for masked arrays (the mask would be lost), text and objects."""
     if isinstance(given, np.ma.MaskedArray):
         raise InvalidType(f"masked array {given.shape}: the mask would be lost; pass .data or .filled()")
-    return np.asarray(given)
+    array = np.asarray(given)
+    if array.dtype.kind in "OUS" and not isinstance(given, np.ndarray):
+        raise InvalidType(f"{name} is {given!r:.60}: it must be an array of numbers")
+    return array
 
 
 def contiguous(array: np.ndarray) -> np.ndarray:

@@ -65,7 +65,11 @@ class Buffer(OnDevice):
         return self._move("clopt_buffer_write", contiguous(given), self)
 
     def download(self, out: np.ndarray | None = None) -> np.ndarray:
-        """The buffer's content, when all commands before have run: in out, or a new array."""
+        """The buffer's content, when all commands before have run: in out, or a new array.
+
+        >>> ctx.buffer(3).upload(np.arange(3, dtype=np.float32)).download().tolist()
+        [0.0, 1.0, 2.0]
+        """
         if out is None:
             out = np.empty(self.shape, self.dtype)
         is_written("out", out, self.shape, self.dtype)

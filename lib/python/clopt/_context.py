@@ -31,7 +31,7 @@ class Context(Products, Pairs):
     """A device, its kernels and the routines on it: ``with clopt.Context() as ctx: ...``
 
     Options are those of struct clopt_options in clopt.h, with their names; what is not given is
-    taken from the environment (docs/environment.md), or is the library's default.
+    taken from the environment (environment.md, beside this file), or is the library's default.
 
     device: "gpu", "nvidia", "vendor:type:name", or an index of clopt.devices(); "gpu*" or "0+1":
     several, which share each call (share: "auto", "fixed", "every"); mem_limit_bytes:
@@ -135,10 +135,13 @@ class Context(Products, Pairs):
 
         Started calls run in the order of their start, while the caller goes on.  Until the call is
         done its arrays must not be changed.  Arguments are checked at once.
+
+        >>> ctx.start(ctx.matmul, np.eye(2), np.eye(2)).result().tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
         """
         name = getattr(routine, "__name__", "")
         if getattr(routine, "__self__", None) is not self or not hasattr(_Starter, name):
-            raise InvalidArgument(f"start: {name or routine!r}: it must be a method of this context, such as "
+            raise InvalidArgument(f"start: {name or type(routine).__name__}: it must be a method of this context, such as "
                                   "ctx.matmul")
         return getattr(_Starter(self), name)(*args, **kwargs)
 
@@ -154,7 +157,11 @@ class Context(Products, Pairs):
     def pinned(self, shape: int | tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
         """A new array in memory with the fastest transfers, not initialised; where host and device
         share memory, arrays in it are used in place.  The memory lives as long as the array and its
-        views, also beyond close()."""
+        views, also beyond close().
+
+        >>> ctx.pinned((2, 3)).nbytes
+        24
+        """
         dtype = np.dtype(dtype)
         shape = _shape(shape, dtype)
         count = prod(shape)
@@ -184,15 +191,23 @@ class Context(Products, Pairs):
         self._do(lambda: self._c("clopt_host_trim"))
 
     def buffer(self, shape: int | tuple[int, ...], dtype: Any = np.float32) -> Buffer:
-        """An array on the device, not initialised, in the machine's byte order."""
+        """An array on the device, not initialised, in the machine's byte order.
+
+        >>> ctx.buffer((2, 3))
+        clopt.Buffer((2, 3), float32)
+        """
         dtype = np.dtype(dtype).newbyteorder("=")
         shape = _shape(shape, dtype)
         no_objects("buffer", dtype, shape)
         return self._new_buffer("clopt_buffer_new", prod(shape) * dtype.itemsize, shape, dtype)
 
     def upload(self, array: Any) -> Buffer:
-        """A copy of an array on the device."""
-        array = contiguous(as_array(array))
+        """A copy of an array on the device.
+
+        >>> ctx.upload(np.ones(3)).download().tolist()
+        [1.0, 1.0, 1.0]
+        """
+        array = contiguous(as_array(array, "upload: array"))
         no_objects("upload", array.dtype, array.shape)
         return self.buffer(array.shape, array.dtype).upload(array)
 
@@ -224,7 +239,11 @@ class Context(Products, Pairs):
         return buffer
 
     def tree(self, sources: Any) -> Tree:
-        """A tree over a copy of sources on the device: (n, 4) of x, y, z and charge or mass, float32."""
+        """A tree over a copy of sources on the device: (n, 4) of x, y, z and charge or mass, float32.
+
+        >>> ctx.tree(np.ones((5, 4), np.float32))
+        clopt.Tree(5)
+        """
         a = rows("tree: sources", sources)
 
         def make() -> Tree:
@@ -250,7 +269,12 @@ class Context(Products, Pairs):
         return answer(Device, info)
 
     def last_report(self) -> Report:
-        """How the last routine on this context went; also Future.report, of a started call."""
+        """How the last routine on this context went; also Future.report, of a started call.
+
+        >>> c = ctx.matmul(np.ones((64, 64)), np.ones((64, 64)))
+        >>> ctx.last_report().variant.split("/")[0]
+        'matmul'
+        """
         return self._do(self._report)
 
     def _report(self) -> Report:
@@ -277,6 +301,9 @@ class Context(Products, Pairs):
         ntargets), "leapfrog", "evolve-force" (bodies).  problem: fields of struct clopt_problem:
         dtype, trans_a, trans_b, law, outputs, precision, normals, depths, layout, math, triangle,
         hermitian, scaled, uneven, batch, steps.
+
+        >>> ctx.explain("matmul", 100, 100, 100, dtype=np.float64).split()[0]
+        'matmul'
         """
         p, words = _problem(op, dim, **problem), C.create_string_buffer(65536)
         self._do(lambda: self._c("clopt_explain", C.byref(p), words, len(words)))
@@ -288,7 +315,11 @@ class Context(Products, Pairs):
 
     def plan(self, op: str, *dim: int, dry: bool = False, **problem: Any) -> Plan:
         """What a call would take, before there are arrays: memory, transfers, seconds.  Arguments as
-        of explain; dry=True: nothing is run or moved."""
+        of explain; dry=True: nothing is run or moved.
+
+        >>> ctx.plan("matmul", 1000, 1000, 1000, dtype=np.float32, dry=True).array_bytes
+        12000000
+        """
         p, plan = _problem(op, dim, **problem), L.PlanInfo(dry=int(dry))
         self._do(lambda: self._c("clopt_plan", C.byref(p), C.byref(plan)))
         return answer(Plan, plan)
@@ -296,7 +327,11 @@ class Context(Products, Pairs):
     def selfcheck(self, *ops: str, all: bool = False, n: int = 0, seed: int = 0) -> list[Check]:
         """Whether results are right here: clopt_selfcheck.  ops: operations, as of explain; none: each
         of them.  all=True: every type, law and precision.  n: the sizes.  Wrong results raise nothing;
-        they have a reason."""
+        they have a reason.
+
+        >>> [check.text for check in ctx.selfcheck("transpose", n=8) if check.reason]
+        []
+        """
         found = []
 
         @L.LINE

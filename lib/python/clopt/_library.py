@@ -7,7 +7,7 @@ import os
 import re
 from numbers import Integral
 
-from ._errors import Error, error
+from ._errors import Error, InvalidType, error
 from ._headers import ENUMS, FUNCTIONS, SONAME, STRUCTS
 
 size_t = C.c_size_t
@@ -20,8 +20,12 @@ class Sized(C.Structure):
     """A struct whose first field is its size.  What is not given is 0, the default."""
 
     def __init__(self, **fields: object) -> None:
-        super().__init__(size=C.sizeof(type(self)), **fields)
+        super().__init__(size=C.sizeof(type(self)))
         for name, value in fields.items():  # ctypes cuts numbers off, and text at a zero byte
+            try:
+                setattr(self, name, value)
+            except TypeError as e:
+                raise InvalidType(f"{name} is {value!r:.60}: {e}") from None
             kept = getattr(self, name)
             if isinstance(kept, (int, bytes)) and kept != value:
                 raise error(-20001, f"{name} is {value!r}: it does not fit its type in C")
@@ -69,13 +73,14 @@ LAWS = ("default", "coulomb", "distance4", "debye", "alpb")
 
 def number(enum: str, word: object, name: str | None = None,
            known: tuple[str, ...] | None = None) -> int:
-    """The number of an enum's word.  None is 0, the default.  name: the argument, if it is not called
-    like the enum; known: the words that the routine takes, if not all."""
+    """The number of an enum's word.  None is 0, the default, as is "default", which is not told.
+    name: the argument, if it is not called like the enum; known: the words that it takes, if not all."""
     words = {w: ENUMS[enum][w] for w in known or ENUMS[enum]}
     if word is None:
         return 0
     if word not in words:
-        raise error(-20001, f"{name or enum} is {word!r}: it must be one of {', '.join(map(repr, words))}")
+        told = ", ".join(repr(w) for w in words if w != "default")
+        raise error(-20001, f"{name or enum} is {word!r}: it must be one of {told}")
     return words[word]
 
 
@@ -97,10 +102,15 @@ def in_python(text: str) -> str:
         if name not in ENUMS.get(found[1].lower(), {}):
             return found[0]
         return repr(LETTERS[name] if found[1] == "TRANS" else name)
+    text = text.replace("CLOPT_OUTPUTS_PHI_NORMAL", "normal=True")
     text = re.sub(r"\bCLOPT_([A-Z]+)_([A-Z0-9_]+)\b", word, text)
-    text = re.sub(r"\b(sources|targets)\.w is NULL", r"weights of \1 is NULL", text)
+    for kind, told in (("sources.w", r"sources have no weights: give weights=, \1 numbers, or an array (\1, 4)"),
+                       ("targets.w", r"targets have no weights: give an array (\1, 4)"),
+                       ("sources.v[xyz]", r"velocities= is missing: give an array (\1, 3)"),
+                       ("targets.v[xyz]", r"target_velocities= is missing: give an array (\1, 3)")):
+        text = re.sub(rf"\b{kind} is NULL: it must have (\d+) numbers", told, text)
     text = text.replace("clopt_force_variants: names: ", "force: variants: ")
-    text = text.replace("clopt_options.", "").replace("is NULL", "is None")
+    text = text.replace("clopt_options.", "").replace("is NULL", "is None").replace("results.", "out.")
     text = re.sub(r"\bone of enum clopt_([a-z_]+)",
                   lambda found: "one of " + ", ".join(map(repr, ENUMS.get(found[1], ()))), text)
     return re.sub(r"\bclopt_([a-z_]+)", lambda found: ROUTINES.get(found[1], found[1]), text)

@@ -47,6 +47,9 @@ class Pairs(Routines):
 
         Returns phi (n,), with field=True also the field (n, 3), with normal=True the field along
         the normals; or out, whose arrays say what is computed.
+
+        >>> ctx.potential(np.array([[0.0, 0, 0, 1]]), np.array([[0.0, 0, 2]])).phi.round(6).tolist()
+        [0.5]
         """
         p = L.PotentialOptions(law=L.number("law", law, known=L.LAWS), part=L.number("part", part),
                                precision=L.number("precision", precision), scale=scale,
@@ -64,7 +67,7 @@ class Pairs(Routines):
                 raise InvalidArgument(f"normals have shape {normals.shape}: for {len(t.x)} targets it "
                                       f"must be ({len(t.x)}, 3)")
         if depths is not None:
-            depths = as_array(depths)
+            depths = as_array(depths, "depths")
             if depths.shape != (len(s.x),):
                 raise InvalidArgument(f"depths have shape {depths.shape}: for {len(s.x)} sources it must be "
                                       f"({len(s.x)},)")
@@ -103,6 +106,9 @@ class Pairs(Routines):
 
         Returns the acceleration (n, 3), with potential=True also the potential (n,), with jerk=True
         the jerk (n, 3); or out, whose arrays say what is computed.
+
+        >>> ctx.gravity(np.array([[0.0, 0, 0, 4]]), np.array([[2.0, 0, 0]])).acceleration[0, 0].round(6).item()
+        -1.0
         """
         o = L.NbodyOptions(g=g, softening=softening, precision=L.number("precision", precision),
                            target_softening=int(target_softening), tolerance=tolerance)
@@ -123,6 +129,9 @@ class Pairs(Routines):
         s = check_points("sources", sources)
         t = s if targets is sources else check_points("targets", targets)
         table = None
+        if out is not None and not isinstance(out, Results):
+            raise InvalidType(f"out is {type(out).__name__}: it must be clopt.Results, whose arrays say what "
+                              "is computed: clopt.Results(phi=...)")
         if out is None:
             results, table = new_results(t.n, F64 if F64 in (s.dtype, t.dtype) else F32, names)
         else:
@@ -149,7 +158,11 @@ class Pairs(Routines):
               out: np.ndarray | None = None) -> np.ndarray:
         """Gravity in float32: sources (n, 4) of x, y, z, m, and targets (n, 4) (None: the sources)
         give ax, ay, az and the potential (0 without potential=True), as (n, 4).  theta, order: for
-        experts, of a tree; theta alone needs a tolerance."""
+        experts, of a tree; theta alone needs a tolerance.
+
+        >>> ctx.nbody(np.array([[0, 0, 0, 4], [2, 0, 0, 1]], np.float32))[1, 0].round(5).item()
+        -1.0
+        """
         o = L.NbodyOptions(g=g, softening=softening, precision=L.number("precision", precision),
                            target_softening=int(target_softening), potential=int(potential),
                            tolerance=tolerance, theta=theta, order=order)
@@ -172,7 +185,11 @@ class Pairs(Routines):
                  g: float = 1.0, softening: float = 0.0, tolerance: float = 0.0) -> None:
         """Move bodies (n, 4) of x, y, z, m, with velocities (n, 4) of vx, vy, vz and a number that
         is kept, both float32, in place, through leapfrog steps (kick, drift, kick) of length dt.
-        tolerance: as in potential; report has the largest errors found in some of the steps."""
+        tolerance: as in potential; report has the largest errors found in some of the steps.
+
+        >>> bodies, v = np.eye(4, dtype=np.float32), np.ones((4, 4), np.float32)
+        >>> ctx.leapfrog(bodies, v, 0.001, 10, softening=0.1)
+        """
         _moving("leapfrog", bodies, velocities, F32)
         dt = _time("leapfrog", dt)
         o = L.NbodyOptions(g=g, softening=softening, tolerance=tolerance)
@@ -204,6 +221,10 @@ class Pairs(Routines):
         sums is a Conserved.  If it returns something true the run ends there; if it raises, the
         run ends and the exception is raised.
         Source: Makino, Aarseth, Publ. Astron. Soc. Japan 44, 141 (1992).
+
+        >>> bodies, v = np.eye(4), np.ones((4, 4))
+        >>> ctx.evolve(bodies, v, 0.001, 10, lambda step, *_: print(step), softening=0.1)
+        10
         """
         _moving("evolve", bodies, velocities, F64)
         dt = _time("evolve", dt)
@@ -241,7 +262,11 @@ class Pairs(Routines):
     def conserved(self, bodies: Any, velocities: Any, *, precision: str | None = None,
                   g: float = 1.0, softening: float = 0.0) -> Conserved:
         """Mass, energies, momentum, angular momentum and centre of mass of bodies (n, 4) and
-        velocities (n, 4), as evolve's callback gets them."""
+        velocities (n, 4), as evolve's callback gets them.
+
+        >>> ctx.conserved(np.array([[0.0, 0, 0, 4]]), np.array([[1.0, 0, 0, 0]])).kinetic
+        2.0
+        """
         bodies, velocities = (rows("conserved: " + name, a, F64)
                               for name, a in (("bodies", bodies), ("velocities", velocities)))
         if bodies.shape != velocities.shape:
@@ -268,7 +293,7 @@ class Pairs(Routines):
 
 def rows(name: str, given: Any, dtype: np.dtype = F32) -> np.ndarray:
     """An array (n, 4)."""
-    a = as_array(given)
+    a = as_array(given, name)
     if a.ndim != 2 or a.shape[1] != 4:
         raise InvalidArgument(f"{name} has shape {a.shape}: it must be (n, 4)")
     if a.dtype.newbyteorder("=") != dtype:

@@ -67,6 +67,8 @@ class Points:
 
     w: charges or masses; of targets softening lengths (``target_softening``).  vx, vy, vz: read for
     the jerk only.
+
+    >>> stars = clopt.Points(*np.random.rand(4, 50))
     """
 
     x: np.ndarray
@@ -85,6 +87,9 @@ class Results:
 
     x, y, z: the acceleration or the field.  phi: the potential.  normal: the field along the
     target's normal.  jx, jy, jz: the jerk.
+
+    >>> ctx.gravity(np.random.rand(50, 4), out=clopt.Results(phi=np.empty(50))).phi.shape
+    (50,)
     """
 
     x: np.ndarray | None = None
@@ -99,17 +104,16 @@ class Results:
 
 def points(name: str, given: Any, weights: Any = None, velocities: Any = None) -> Points:
     """Points of a Points, a structured array with fields x, y, z, or an array (n, 3) or (n, 4)."""
+    if isinstance(weights, str) and weights not in (getattr(given, "dtype", np.dtype(float)).names or ()):
+        raise InvalidArgument(f"weights is {weights!r}: it must be an array, or a field of {name}")
     if isinstance(given, Points):
         found = Points(**_given(given))
     else:
-        array = as_array(given)
+        array = as_array(given, name)
         names = array.dtype.names
         if names and {"x", "y", "z"} <= set(names):
             weight = weights if isinstance(weights, str) else next(
                 (w for w in WEIGHTS if w in names), None)
-            if isinstance(weights, str) and weights not in names:
-                raise InvalidArgument(f"{name}: weights is {weights!r}: it must be one of the fields "
-                                      f"{', '.join(names)}")
             has_v = {"vx", "vy", "vz"} <= set(names)
             found = Points(array["x"], array["y"], array["z"], array[weight] if weight else None,
                            *((array["vx"], array["vy"], array["vz"]) if has_v else ()))
@@ -119,9 +123,9 @@ def points(name: str, given: Any, weights: Any = None, velocities: Any = None) -
             raise InvalidArgument(f"{name} is {array.dtype} {array.shape}: it must be an array (n, 3) or "
                                   "(n, 4), a structured array with fields x, y and z, or Points")
     if weights is not None and not isinstance(weights, str):
-        found.w = as_array(weights)
+        found.w = as_array(weights, "weights")
     if velocities is not None:
-        v = as_array(velocities)
+        v = as_array(velocities, "velocities")
         if v.ndim != 2 or v.shape[1] not in (3, 4):
             raise InvalidArgument(f"velocities of {name} have shape {v.shape}: it must be "
                                   f"({len(found.x)}, 3)")

@@ -30,10 +30,13 @@ class Products(Routines):
         complex64, complex128, ml_dtypes.bfloat16, or uint16 with type="bfloat16"; or both Buffers.
         out: where the result goes.  math: "exact", "tf32" or "half", to which operands of float32
         may be rounded.  Returns out, or a new array (a new Buffer) of shape (..., m, n).
+
+        >>> ctx.matmul(np.ones((2, 3)), np.ones((3, 2))).tolist()
+        [[3.0, 3.0], [3.0, 3.0]]
         """
         if isinstance(a, Buffer) or isinstance(b, Buffer):
             return self._product("matmul", a, b, out, math=math, type=type)
-        a, b = as_array(a), as_array(b)
+        a, b = as_array(a, "matmul: a"), as_array(b, "matmul: b")
         if not a.ndim or not b.ndim:
             raise InvalidArgument(f"matmul: a has shape {a.shape} and b {b.shape}: neither may be a number")
         rows, columns, given = a.ndim > 1, b.ndim > 1, out
@@ -56,6 +59,9 @@ class Products(Routines):
         as x.T needs neither a copy nor "T".  op(a): (..., m, k), op(b): (..., k, n), c:
         (..., m, n), types as in matmul, or all Buffers.  triangle "lower" or "upper": only that part
         of c is written.  c None: a new array, with beta 0.  Returns c.
+
+        >>> ctx.gemm(np.eye(2), np.ones((2, 2)), np.ones((2, 2)), alpha=2, beta=1).tolist()
+        [[3.0, 3.0], [3.0, 3.0]]
         """
         return self._product("gemm", a, b, c, alpha=alpha, beta=beta, trans_a=trans_a,
                              trans_b=trans_b, math=math, triangle=triangle, type=type)
@@ -66,6 +72,9 @@ class Products(Routines):
         a: (k, n)), for half the work of a product.
 
         c: (n, n); the other triangle is neither read nor written, and 0 in a new array.
+
+        >>> ctx.syrk(np.ones((2, 3))).tolist()
+        [[3.0, 0.0], [3.0, 3.0]]
         """
         return self._product("syrk", a, a, c, alpha=alpha, beta=beta, trans_a=trans,
                              trans_b="T" if trans == "N" else "N", triangle=triangle, type=type)
@@ -73,7 +82,11 @@ class Products(Routines):
     def herk(self, a: Any, c: Any = None, *, alpha: float = 1.0, beta: float = 0.0,
              trans: str = "N", triangle: str = "lower", type: str | None = None) -> Any:
         """One triangle of the Hermitian c = alpha a a^H + beta c ("N", a: (n, k)) or
-        alpha a^H a + beta c ("C", a: (k, n)); of real types as syrk."""
+        alpha a^H a + beta c ("C", a: (k, n)); of real types as syrk.
+
+        >>> ctx.herk(np.ones((2, 3), np.complex64), triangle="upper").real.tolist()
+        [[3.0, 3.0], [0.0, 3.0]]
+        """
         return self._product("herk", a, a, c, alpha=alpha, beta=beta, trans_a=trans,
                              trans_b="C" if trans == "N" else "N", triangle=triangle, type=type,
                              hermitian=True)
@@ -91,7 +104,7 @@ class Products(Routines):
             if trans not in TRANS:
                 raise InvalidArgument(f"{name}: trans is {trans!r}: it must be 'N', 'T' or 'C'")
         if not on_device:
-            a, b = as_array(a), b if b is a else as_array(b)
+            a, b = as_array(a, f"{name}: a"), b if b is a else as_array(b, f"{name}: b")
         given = [a, b] + ([] if c is None else [c])
         if c is not None and not on_device and not isinstance(c, np.ndarray):
             raise InvalidType(f"{name}: the result is {c.__class__.__name__}: it must be a NumPy array")
@@ -183,9 +196,12 @@ class Products(Routines):
 
         alpha: a factor, for one matrix of float32 or float64.  out: (..., columns, rows).  Returns
         out, or a new array; of a Buffer a Buffer.
+
+        >>> ctx.transpose(np.arange(6).reshape(2, 3)).tolist()
+        [[0, 3], [1, 4], [2, 5]]
         """
         on_device = isinstance(a, Buffer)
-        a = a if on_device else as_array(a)
+        a = a if on_device else as_array(a, "transpose: a")
         no_objects("transpose", a.dtype, a.shape)
         size = a.dtype.itemsize
         if a.ndim < 2 or size not in (1, 2, 4, 8, 16):
@@ -231,7 +247,11 @@ class Products(Routines):
 
     def transpose_inplace(self, a: np.ndarray) -> np.ndarray:
         """Replace a (rows, columns) by its transpose, of either byte order.  Rows may have gaps if the
-        matrix is square, else it has none.  Returns a view (columns, rows) of the same memory."""
+        matrix is square, else it has none.  Returns a view (columns, rows) of the same memory.
+
+        >>> ctx.transpose_inplace(np.arange(4).reshape(2, 2)).tolist()
+        [[0, 2], [1, 3]]
+        """
         if not isinstance(a, np.ndarray) or a.ndim != 2 or not a.flags.writeable:
             raise InvalidArgument(f"transpose_inplace: a is {type(a).__name__} {np.shape(a)}: it must be a "
                                   "writeable array of two axes")

@@ -34,7 +34,11 @@ class Tree(OnDevice):
         return self._n
 
     def move(self, sources: Any) -> Tree:
-        """The same number of sources at new places, with new weights.  Returns the tree."""
+        """The same number of sources at new places, with new weights.  Returns the tree.
+
+        >>> ctx.tree(np.ones((5, 4), np.float32)).move(np.zeros((5, 4), np.float32))
+        clopt.Tree(5)
+        """
         a = rows("move: sources", sources)
         if len(a) != self._n:
             raise InvalidArgument(f"move: {len(a)} sources into a tree of {self._n}")
@@ -52,7 +56,11 @@ class Tree(OnDevice):
                   projection: float = 0.0, radius: float = 0.0, ion_radius: float = 0.0,
                   alpha: float = 0.0, normals: Any = None, charge: float | None = None,
                   tolerance: float = 0.0) -> Potential:
-        """Potential of the tree's charges at targets; arguments and result as of Context.potential."""
+        """Potential of the tree's charges at targets; arguments and result as of Context.potential.
+
+        >>> ctx.tree(np.array([[0, 0, 0, 1]], np.float32)).potential(np.array([[0, 0, 2]], np.float32)).phi.tolist()
+        [0.5]
+        """
         if field and normal:
             raise InvalidArgument("potential: field and normal: a call computes one of them")
         outputs = "field-phi" if field else "phi-normal" if normal else "phi"
@@ -82,7 +90,11 @@ class Tree(OnDevice):
     def nbody(self, targets: Any = None, *, g: float = 1.0, softening: float = 0.0,
               precision: str | None = None, target_softening: bool = False, potential: bool = False,
               tolerance: float = 0.0, out: np.ndarray | None = None) -> np.ndarray:
-        """Gravity of the tree's bodies at targets; arguments and result as of Context.nbody."""
+        """Gravity of the tree's bodies at targets; arguments and result as of Context.nbody.
+
+        >>> ctx.tree(np.eye(4, dtype=np.float32)).nbody(tolerance=1e-3).shape
+        (4, 4)
+        """
         o = L.NbodyOptions(g=g, softening=softening, precision=L.number("precision", precision),
                            target_softening=int(target_softening), potential=int(potential),
                            tolerance=tolerance)
