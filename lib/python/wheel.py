@@ -49,7 +49,7 @@ def files(version, library, loader, tag, package):
     found[info + "METADATA"] = (
         f"Metadata-Version: 2.1\nName: clopt\nVersion: {version}\n"
         "Summary: Matrix products, transposes and sums over pairs on any OpenCL device\n"
-        "License: MIT\nRequires-Python: >=3.9\nRequires-Dist: numpy>=1.20\n"
+        "License: MIT\nRequires-Python: >=3.9\nRequires-Dist: numpy>=1.23\n"
         "Description-Content-Type: text/markdown\n\n").encode() + read(
             os.path.join(ROOT, "docs", "python.md"))
     found[info + "WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: clopt\nRoot-Is-Purelib: false\n"

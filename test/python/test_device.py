@@ -31,6 +31,7 @@ class Answers(unittest.TestCase):
         self.assertIn(found[0].type, ("cpu", "gpu", "accelerator"))
         with clopt.Context(device="0") as ctx:
             self.assertEqual(ctx.device.name, found[0].name)
+            self.assertEqual(repr(ctx), f"<clopt.Context on {found[0].name}>")
         with self.assertRaisesRegex(clopt.NoDevice, "no-such"):
             clopt.Context("no-such")
 
@@ -120,6 +121,17 @@ class Buffers(unittest.TestCase):
         pinned = ctx.pinned((20, 30))
         pinned[...] = a
         self.assertTrue((x.upload(pinned).download(ctx.pinned((20, 30))) == a).all())
+
+    def test_operator(self):
+        a = numbers(5, 6)
+        x, y = context().upload(a), context().upload(a.T)
+        np.testing.assert_allclose((x @ y).download(), a @ a.T, atol=1e-5)
+        for words, call in (("must be buffers", lambda: x @ a.T), ("must be buffers", lambda: a @ y),
+                            ("download() makes", lambda: np.asarray(x)), ("download() makes", lambda: context().gravity(x)),
+                            ("one type", lambda: x @ context().buffer((6, 5), np.float64))):
+            with self.assertRaises(clopt.InvalidType) as caught:
+                call()
+            self.assertIn(words, str(caught.exception))
 
     def test_byte_orders(self):
         ctx, a = context(), numbers(3, 4)

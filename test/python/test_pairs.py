@@ -67,6 +67,15 @@ class Pairs(unittest.TestCase):
         got = context().gravity(b, velocities=v, jerk=True, softening=0.5)
         np.testing.assert_allclose(got.jerk, want, rtol=1e-5, atol=1e-5)
 
+    def test_promotion(self):
+        """Coordinates and weights of two types are summed in double."""
+        b = bodies()
+        b[:, 3] = b[:, 3].astype("f4")
+        want = context().gravity(b, b.astype("f4"), potential=True)
+        got = context().gravity(b[:, :3], b.astype("f4"), weights=b[:, 3].astype("f4"), potential=True)
+        self.assertEqual(got.potential.dtype, np.float64)
+        self.assertTrue((got.potential == want.potential).all())
+
     def test_potentials(self):
         q, t = bodies(30), bodies(12)
         acc, phi = sums(q, t)

@@ -8,9 +8,8 @@ import tempfile
 import unittest
 import zipfile
 
-from common import ROOT
+from common import BUILD
 
-BUILD = os.environ.get("CLOPT_TEST_BUILD", os.path.join(ROOT, "build"))
 USE = """
 import clopt, numpy as np
 maps = {line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ctypes as C
 import os
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import _library as L
 from ._arrays import as_array
+
+if TYPE_CHECKING:
+    from . import _types as t
 
 VARIABLES = ("CLOPT_DEVICE", "CLOPT_VARIANT", "CLOPT_QUEUES", "CLOPT_TRANSFER", "CLOPT_MEM_LIMIT",
              "CLOPT_SLICE", "CLOPT_TUNING", "CLOPT_CACHE_DIR", "CLOPT_QUIRKS", "CLOPT_CHECK",
@@ -150,17 +153,17 @@ class Conserved(NamedTuple):
 class Potential(NamedTuple):
     """Results of Context.potential; what was not asked for is None."""
 
-    phi: np.ndarray | None  # (n,)
-    field: np.ndarray | None  # (n, 3): minus the gradient of phi
-    normal: np.ndarray | None  # (n,): the field along the target's normal
+    phi: np.ndarray  # (n,)
+    field: Any  # (n, 3): minus the gradient of phi
+    normal: Any  # (n,): the field along the target's normal
 
 
 class Gravity(NamedTuple):
     """Results of Context.gravity; what was not asked for is None."""
 
-    acceleration: np.ndarray | None  # (n, 3)
-    potential: np.ndarray | None  # (n,)
-    jerk: np.ndarray | None  # (n, 3): the acceleration's derivative in time
+    acceleration: np.ndarray  # (n, 3)
+    potential: Any  # (n,)
+    jerk: Any  # (n, 3): the acceleration's derivative in time
 
 
 def answer(kind: Any, struct: C.Structure) -> Any:
@@ -194,7 +197,7 @@ def environment() -> dict[str, str]:
     return {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
 
 
-def electrostatic_radius(atoms: Any, radii: Any) -> float:
+def electrostatic_radius(atoms: t.Array, radii: t.Array) -> float:
     """The electrostatic radius of a molecule, for ``law="alpb"``.
 
     atoms: (n, 3) or (n, 4), coordinates.  radii: (n,), in the same unit, as the result.  Both are

@@ -6,6 +6,7 @@ import ctypes as C
 import weakref
 from math import prod
 from operator import index
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 import numpy as np
@@ -21,7 +22,10 @@ from ._trees import Tree
 from ._worker import Future, Worker
 
 if TYPE_CHECKING:
-    from typing import ParamSpec
+    from numpy.typing import DTypeLike
+    from typing_extensions import ParamSpec
+
+    from . import _types as t
 
     P = ParamSpec("P")
 T = TypeVar("T")
@@ -30,7 +34,7 @@ T = TypeVar("T")
 class Context(Products, Pairs):
     """A device, its kernels and the routines on it: ``with clopt.Context() as ctx: ...``
 
-    Options are those of struct clopt_options in clopt.h, with their names; what is not given is
+    ctx.device is its clopt.Device.  Options are those of struct clopt_options in clopt.h, with their names; what is not given is
     taken from the environment (environment.md, beside this file), or is the library's default.
 
     device: "gpu", "nvidia", "vendor:type:name", or an index of clopt.devices(); "gpu*" or "0+1":
@@ -78,6 +82,9 @@ class Context(Products, Pairs):
             raise L.failure(status, None)
         worker.start(handle.value)
         self._worker, self._queue = worker, None
+        info = L.DeviceInfo()
+        self._do(lambda: self._c("clopt_device_get", C.byref(info)))
+        self.device: Device = answer(Device, info)
         self._kept: Any = None  # pyopencl's objects
         self._on_device: weakref.WeakSet[Buffer | Tree] = weakref.WeakSet()
         self._finalizer = weakref.finalize(self, worker.close)
@@ -154,7 +161,7 @@ class Context(Products, Pairs):
 
     # ---- Memory
 
-    def pinned(self, shape: int | tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
+    def pinned(self, shape: int | tuple[int, ...], dtype: DTypeLike = np.float32) -> np.ndarray:
         """A new array in memory with the fastest transfers, not initialised; where host and device
         share memory, arrays in it are used in place.  The memory lives as long as the array and its
         views, also beyond close().
@@ -190,7 +197,7 @@ class Context(Products, Pairs):
         """Release the memory that was kept for the next call or pinned array."""
         self._do(lambda: self._c("clopt_host_trim"))
 
-    def buffer(self, shape: int | tuple[int, ...], dtype: Any = np.float32) -> Buffer:
+    def buffer(self, shape: int | tuple[int, ...], dtype: DTypeLike = np.float32) -> Buffer:
         """An array on the device, not initialised, in the machine's byte order.
 
         >>> ctx.buffer((2, 3))
@@ -201,7 +208,7 @@ class Context(Products, Pairs):
         no_objects("buffer", dtype, shape)
         return self._new_buffer("clopt_buffer_new", prod(shape) * dtype.itemsize, shape, dtype)
 
-    def upload(self, array: Any) -> Buffer:
+    def upload(self, array: t.Array) -> Buffer:
         """A copy of an array on the device.
 
         >>> ctx.upload(np.ones(3)).download().tolist()
@@ -238,7 +245,7 @@ class Context(Products, Pairs):
         self._on_device.add(buffer)
         return buffer
 
-    def tree(self, sources: Any) -> Tree:
+    def tree(self, sources: t.Array) -> Tree:
         """A tree over a copy of sources on the device: (n, 4) of x, y, z and charge or mass, float32.
 
         >>> ctx.tree(np.ones((5, 4), np.float32))
@@ -260,13 +267,6 @@ class Context(Products, Pairs):
         self._do(lambda: self._c("clopt_queue_finish", self._queue))
 
     # ---- Answers
-
-    @property
-    def device(self) -> Device:
-        """The device of this context."""
-        info = L.DeviceInfo()
-        self._do(lambda: self._c("clopt_device_get", C.byref(info)))
-        return answer(Device, info)
 
     def last_report(self) -> Report:
         """How the last routine on this context went; also Future.report, of a started call.
@@ -349,11 +349,32 @@ class Context(Products, Pairs):
         return found
 
     def __repr__(self) -> str:
-        return f"<clopt.Context{' (closed)' if self._worker.is_closed else ''}>"
+        return f"<clopt.Context on {self.device.name}{', closed' * self._worker.is_closed}>"
 
     def __reduce__(self) -> Any:
         raise TypeError("a clopt.Context cannot be pickled: it belongs to this process; open one in "
                         "each process")
+
+
+class _Default(Products, Pairs):
+    """The routines of a context that is opened at first use, for functions of the module."""
+
+    _queue = None
+    _lock = Lock()
+    _opened: Context | None = None
+
+    @property
+    def _ctx(self) -> Context:
+        with self._lock:
+            self._opened = self._opened or Context()
+            return self._opened
+
+    @property
+    def _worker(self) -> Any:
+        return self._ctx._worker
+
+    def _do(self, call: Callable[[], T]) -> T:
+        return self._ctx._do(call)
 
 
 class _Starter(Products, Pairs):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes as C
 from numbers import Real
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, overload
 
 import numpy as np
 
@@ -16,6 +16,11 @@ from ._points import (Results, check_points, check_results, new_results, pass_po
                       pass_results, points)
 from ._routines import Routines
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from . import _types as t
+
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
@@ -23,14 +28,22 @@ class Pairs(Routines):
     """Potentials, gravity and its integrators: clopt_potential_points, clopt_gravity, clopt_nbody,
     clopt_nbody_leapfrog and clopt_nbody_evolve in clopt_pairs.h."""
 
+    @overload
+    def potential(self, sources: t.Cloud, targets: t.Cloud | None = None, *, out: Results,
+                  **options: Unpack[t.PotentialOptions]) -> Results: ...
+
+    @overload
+    def potential(self, sources: t.Cloud, targets: t.Cloud | None = None, *, out: None = None,
+                  **options: Unpack[t.PotentialOptions]) -> Potential: ...
+
     def potential(self, sources: Any, targets: Any = None, *, weights: Any = None,
-                  law: str = "coulomb", field: bool = False, normal: bool = False,
-                  out: Results | None = None, part: str = "total", precision: str | None = None,
-                  scale: float = 1.0, eps_in: float = 0.0, eps_out: float = 0.0,
-                  kappa: float = 0.0, projection: float = 0.0, radius: float = 0.0,
-                  ion_radius: float = 0.0, alpha: float = 0.0, normals: Any = None,
-                  depths: Any = None, charge: float | None = None,
-                  gem_compat: bool = False, tolerance: float = 0.0) -> Potential | Results:
+                  law: t.Law = "coulomb", field: bool = False, normal: bool = False,
+                  out: Results | None = None, part: t.Part = "total",
+                  precision: t.Precision | None = None, scale: float = 1.0, eps_in: float = 0.0,
+                  eps_out: float = 0.0, kappa: float = 0.0, projection: float = 0.0,
+                  radius: float = 0.0, ion_radius: float = 0.0, alpha: float = 0.0,
+                  normals: Any = None, depths: Any = None, charge: float | None = None,
+                  gem_compat: bool = False, tolerance: float = 0.0) -> Any:
         """Potential of charges at targets, phi_i = scale / eps_in  sum_j q_j / |x_i - x_j|, or by
         another law; clopt_pairs.h has the formulas and their sources.
 
@@ -92,11 +105,19 @@ class Pairs(Routines):
 
         return self._sum("clopt_potential_points", s, t, out, names, parts, p, more)
 
+    @overload
+    def gravity(self, sources: t.Cloud, targets: t.Cloud | None = None, *, out: Results,
+                **options: Unpack[t.GravityOptions]) -> Results: ...
+
+    @overload
+    def gravity(self, sources: t.Cloud, targets: t.Cloud | None = None, *, out: None = None,
+                **options: Unpack[t.GravityOptions]) -> Gravity: ...
+
     def gravity(self, sources: Any, targets: Any = None, *, weights: Any = None,
                 velocities: Any = None, target_velocities: Any = None, potential: bool = False,
                 jerk: bool = False, out: Results | None = None, g: float = 1.0,
-                softening: float = 0.0, precision: str | None = None,
-                target_softening: bool = False, tolerance: float = 0.0) -> Gravity | Results:
+                softening: float = 0.0, precision: t.Precision | None = None,
+                target_softening: bool = False, tolerance: float = 0.0) -> Any:
         """Accelerations by the gravity of bodies, with Plummer softening (a length):
         a_i = g sum_j m_j (x_j - x_i) / (|x_i - x_j|^2 + softening^2)^(3/2).
 
@@ -152,8 +173,8 @@ class Pairs(Routines):
 
         return self._do(call)
 
-    def nbody(self, sources: Any, targets: Any = None, *, g: float = 1.0, softening: float = 0.0,
-              precision: str | None = None, target_softening: bool = False,
+    def nbody(self, sources: t.Array, targets: t.Array | None = None, *, g: float = 1.0,
+              softening: float = 0.0, precision: t.Precision | None = None, target_softening: bool = False,
               potential: bool = False, tolerance: float = 0.0, theta: float = 0.0, order: int = 0,
               out: np.ndarray | None = None) -> np.ndarray:
         """Gravity in float32: sources (n, 4) of x, y, z, m, and targets (n, 4) (None: the sources)
@@ -207,8 +228,8 @@ class Pairs(Routines):
 
     def evolve(self, bodies: np.ndarray, velocities: np.ndarray, dt: float, steps: int,
                callback: Callable[[int, np.ndarray, np.ndarray, Conserved], Any] | None = None, *,
-               every: int = 0, integrator: str = "kick-drift-kick", precision: str | None = None,
-               g: float = 1.0, softening: float = 0.0, tolerance: float = 0.0) -> None:
+               every: int = 0, integrator: t.Integrator = "kick-drift-kick",
+               precision: t.Precision | None = None, g: float = 1.0, softening: float = 0.0, tolerance: float = 0.0) -> None:
         """Move bodies (n, 4) of x, y, z, m with velocities (n, 4), both float64, in place.
 
         integrator: "kick-drift-kick" (order 2) or "hermite" (order 4).  precision: "float",
@@ -259,7 +280,8 @@ class Pairs(Routines):
 
         return self._do(call)
 
-    def conserved(self, bodies: Any, velocities: Any, *, precision: str | None = None,
+    def conserved(self, bodies: t.Array, velocities: t.Array, *,
+                  precision: t.Precision | None = None,
                   g: float = 1.0, softening: float = 0.0) -> Conserved:
         """Mass, energies, momentum, angular momentum and centre of mass of bodies (n, 4) and
         velocities (n, 4), as evolve's callback gets them.

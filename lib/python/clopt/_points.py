@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Points as programs keep them: arrays apart, columns of one array, fields of structs.
 
-All arrays of one set of points have one type (float32 or float64), one length, and one distance
-from a number to the next; where the distances differ the numbers are copied side by side.
+All arrays of one set of points have one length, one type (float32 or float64), and one distance
+from a number to the next; where types or distances differ the numbers are copied side by side.
 """
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ def _check(name: str, arrays: dict[str, np.ndarray]) -> Columns:
     if len({a.shape for a in arrays.values()}) != 1:
         raise InvalidArgument(f"{name}: {said}: all must have one length")
     dtypes = {a.dtype.newbyteorder("=") for a in arrays.values()}
-    if len(dtypes) != 1 or not dtypes <= set(NUMBERS):
-        raise InvalidType(f"{name}: {said}: all must be float32, or all float64")
-    return Columns(arrays, len(next(iter(arrays.values()))), dtypes.pop())
+    if not dtypes <= set(NUMBERS):
+        raise InvalidType(f"{name}: {said}: all must be float32 or float64")
+    return Columns(arrays, len(next(iter(arrays.values()))), np.result_type(*dtypes))
 
 
 def _stride(columns: Columns) -> int:
     """The bytes from one number to the next in all of them; 0 if there is no such distance."""
     arrays, n, dtype = columns
-    if not all(plain(a) for a in arrays.values()):
+    if not all(plain(a) and a.dtype == dtype for a in arrays.values()):
         return 0
     if n <= 1:
         return dtype.itemsize

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import ctypes as C
 from math import prod
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, overload
 
 import numpy as np
 
 from . import _library as L
-from ._arrays import Matrices, as_array, copy_back, is_written, matrices, no_objects, type_of
+from ._arrays import Matrices, as_array, copy_back, is_written, kinds, matrices, no_objects, type_of
 from ._buffers import Buffer
 from ._errors import InvalidArgument, InvalidType
 from ._routines import Routines
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from . import _types as t
 
 TRANS = {"N": "no", "T": "yes", "C": "conj"}
 COL, ROW = L.ENUMS["layout"]["col-major"], L.ENUMS["layout"]["row-major"]
@@ -22,12 +27,25 @@ F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
 class Products(Routines):
     """Products and transposes: clopt_gemm and clopt_transpose in clopt.h."""
 
-    def matmul(self, a: Any, b: Any, out: Any = None, *, math: str = "exact",
-               type: str | None = None) -> Any:
+    @overload
+    def matmul(self, a: Buffer, b: Buffer, out: Buffer | None = None, *, math: t.Math = "exact",
+               type: t.Type | None = None) -> Buffer: ...
+
+    @overload
+    def matmul(self, a: NDArray[t.Number], b: NDArray[t.Number],
+               out: NDArray[t.Number] | None = None, *, math: t.Math = "exact",
+               type: t.Type | None = None) -> NDArray[t.Number]: ...
+
+    @overload
+    def matmul(self, a: t.Array, b: t.Array, out: NDArray[Any] | None = None, *,
+               math: t.Math = "exact", type: t.Type | None = None) -> NDArray[Any]: ...
+
+    def matmul(self, a: Any, b: Any, out: Any = None, *, math: t.Math = "exact",
+               type: t.Type | None = None) -> Any:
         """a @ b, with numpy.matmul's rules for vectors and for batches (leading axes).
 
-        a: (..., m, k) or (k,); b: (..., k, n) or (k,), of one type: float16, float32, float64,
-        complex64, complex128, ml_dtypes.bfloat16, or uint16 with type="bfloat16"; or both Buffers.
+        a: (..., m, k) or (k,); b: (..., k, n) or (k,), of float16, float32, float64, complex64,
+        complex128, or both of ml_dtypes.bfloat16, or uint16 with type="bfloat16"; or both Buffers.
         out: where the result goes.  math: "exact", "tf32" or "half", to which operands of float32
         may be rounded.  Returns out, or a new array (a new Buffer) of shape (..., m, n).
 
@@ -43,16 +61,17 @@ class Products(Routines):
         if out is not None and not (rows and columns):
             out_shape = (a.shape[:-1] if rows else ()) + (
                 b.shape[:-2] + b.shape[-1:] if columns else ())
-            whole = is_written("out", out, out_shape, a.dtype.newbyteorder("="))[...]
+            whole = is_written("out", out, out_shape, type_of("matmul", [a, b], type)[1])[...]
             out = whole[..., None, :] if not rows and columns else whole[..., None]
             out = out if rows or columns else out[None]
         return self._product("matmul", a if rows else a[None], b if columns else b[:, None], out,
                              math=math, type=type,
                              then=lambda c: _squeeze(c, rows, columns) if given is None else given)
 
-    def gemm(self, a: Any, b: Any, c: Any = None, *, alpha: complex = 1.0, beta: complex = 0.0,
-             trans_a: str = "N", trans_b: str = "N", math: str = "exact",
-             triangle: str | None = None, type: str | None = None) -> Any:
+    def gemm(self, a: t.Matrix, b: t.Matrix, c: t.Matrix | None = None, *, alpha: complex = 1.0,
+             beta: complex = 0.0, trans_a: t.Trans = "N", trans_b: t.Trans = "N",
+             math: t.Math = "exact", triangle: t.Triangle | None = None,
+             type: t.Type | None = None) -> t.Matrix:
         """c = alpha op(a) op(b) + beta c, also for batches (leading axes).
 
         op(x) is x ("N"), its transpose ("T"), or the transpose of its conjugates ("C").  A view such
@@ -66,8 +85,9 @@ class Products(Routines):
         return self._product("gemm", a, b, c, alpha=alpha, beta=beta, trans_a=trans_a,
                              trans_b=trans_b, math=math, triangle=triangle, type=type)
 
-    def syrk(self, a: Any, c: Any = None, *, alpha: float = 1.0, beta: float = 0.0,
-             trans: str = "N", triangle: str = "lower", type: str | None = None) -> Any:
+    def syrk(self, a: t.Matrix, c: t.Matrix | None = None, *, alpha: float = 1.0,
+             beta: float = 0.0, trans: t.Trans = "N", triangle: t.Triangle = "lower",
+             type: t.Type | None = None) -> t.Matrix:
         """One triangle of c = alpha a a^T + beta c ("N", a: (n, k)) or alpha a^T a + beta c ("T",
         a: (k, n)), for half the work of a product.
 
@@ -79,8 +99,9 @@ class Products(Routines):
         return self._product("syrk", a, a, c, alpha=alpha, beta=beta, trans_a=trans,
                              trans_b="T" if trans == "N" else "N", triangle=triangle, type=type)
 
-    def herk(self, a: Any, c: Any = None, *, alpha: float = 1.0, beta: float = 0.0,
-             trans: str = "N", triangle: str = "lower", type: str | None = None) -> Any:
+    def herk(self, a: t.Matrix, c: t.Matrix | None = None, *, alpha: float = 1.0,
+             beta: float = 0.0, trans: t.Trans = "N", triangle: t.Triangle = "lower",
+             type: t.Type | None = None) -> t.Matrix:
         """One triangle of the Hermitian c = alpha a a^H + beta c ("N", a: (n, k)) or
         alpha a^H a + beta c ("C", a: (k, n)); of real types as syrk.
 
@@ -105,10 +126,12 @@ class Products(Routines):
                 raise InvalidArgument(f"{name}: trans is {trans!r}: it must be 'N', 'T' or 'C'")
         if not on_device:
             a, b = as_array(a, f"{name}: a"), b if b is a else as_array(b, f"{name}: b")
-        given = [a, b] + ([] if c is None else [c])
         if c is not None and not on_device and not isinstance(c, np.ndarray):
             raise InvalidType(f"{name}: the result is {c.__class__.__name__}: it must be a NumPy array")
-        code = type_of(name, given, type)
+        code, dtype = type_of(name, [a, b], type)
+        given = [a, b] + ([] if c is None else [c])
+        if on_device and any(x.dtype != dtype for x in given):
+            raise InvalidType(f"{name}: {kinds(given)}: all buffers must have one type")
 
         def refuse(why: str) -> InvalidArgument:
             return InvalidArgument(f"{name}: a is {a.shape} {trans_a}, b is {b.shape} {trans_b}: "
@@ -126,7 +149,7 @@ class Products(Routines):
             lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         except ValueError:
             raise refuse("the axes before the last two must agree, or be 1") from None
-        shape, dtype = lead + (m, n), a.dtype.newbyteorder("=")
+        shape = lead + (m, n)
         if c is None:
             if beta != 0:
                 raise refuse(f"beta is {beta}: give c, to which it belongs")
@@ -152,10 +175,10 @@ class Products(Routines):
 
         def lay() -> tuple[Matrices, Matrices, Matrices]:
             pc = c._matrices() if on_device else matrices(c, False, written=True)
-            pa = self._operand(a, lead, pc.swapped, trans_a == "C" and is_complex)
+            pa = self._operand(a, lead, pc.swapped, trans_a == "C" and is_complex, dtype)
             same = b is a and pa.is_copy
             pb = self._operand(pa.array.reshape(b.shape) if same else b, lead, pc.swapped,
-                               trans_b == "C" and is_complex)
+                               trans_b == "C" and is_complex, dtype)
             return pa, pb, pc
 
         laid = lay() if on_device else None
@@ -177,7 +200,8 @@ class Products(Routines):
 
         return self._do(call)
 
-    def _operand(self, x: Any, lead: tuple[int, ...], swapped: bool, conjugate: bool) -> Matrices:
+    def _operand(self, x: Any, lead: tuple[int, ...], swapped: bool, conjugate: bool,
+                 dtype: np.dtype) -> Matrices:
         """A factor.  There is no conjugate without a transpose, so that one has to lie as c does."""
         if isinstance(x, Buffer):
             if x.shape[:-2] != lead and prod(x.shape[:-2]) != 1:
@@ -185,12 +209,13 @@ class Products(Routines):
                                       "so, as buffers are not repeated")
             return x._matrices()
         if prod(x.shape[:-2]) == 1:
-            return matrices(x.reshape(x.shape[-2:]), swapped, copy=conjugate)
+            return matrices(x.reshape(x.shape[-2:]), swapped, copy=conjugate, dtype=dtype)
         if x.shape[:-2] != lead:
             x = np.broadcast_to(x, lead + x.shape[-2:])
-        return matrices(x, swapped, copy=conjugate)
+        return matrices(x, swapped, copy=conjugate, dtype=dtype)
 
-    def transpose(self, a: Any, out: Any = None, *, alpha: float = 1.0) -> Any:
+    def transpose(self, a: t.Matrix, out: t.Matrix | None = None, *, alpha: float = 1.0
+                  ) -> t.Matrix:
         """The transpose of a (..., rows, columns), of elements of 1, 2, 4, 8 or 16 bytes, in memory
         of its own.
 
