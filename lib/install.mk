@@ -94,8 +94,8 @@ $(B)/wheel/$(SONAME): $(LIB_OBJ) lib/clopt.map
 	@mkdir -p $(@D)
 	$(LINK_SO) -s -Wl,--enable-new-dtags,-rpath,'$$ORIGIN'
 run-wheel: $(B)/wheel/$(SONAME) $(PYTHON)
-	rm -f $(B)/clopt-*.whl
-	python3 -B lib/python/wheel.py $(VERSION) $< "$$($(CC) -print-file-name=libOpenCL.so.1)" $(B)
+	rm -f $(B)/$(EDITABLE)/clopt-*.whl
+	python3 -B lib/python/wheel.py $(VERSION) $< "$$($(CC) -print-file-name=libOpenCL.so.1)" $(B) $(EDITABLE)
 
 dist:
 	@mkdir -p build
