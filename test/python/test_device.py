@@ -3,6 +3,8 @@
 import ctypes as C
 import functools
 import os
+import shutil
+import tempfile
 import types
 import unittest
 from unittest import mock
@@ -10,7 +12,7 @@ from unittest import mock
 import numpy as np
 
 import clopt
-from common import context
+from common import BUILD, context, output
 
 RNG = np.random.default_rng(10)
 try:
@@ -34,6 +36,33 @@ class Answers(unittest.TestCase):
             self.assertEqual(repr(ctx), f"<clopt.Context on {found[0].name}>")
         with self.assertRaisesRegex(clopt.NoDevice, "no-such"):
             clopt.Context("no-such")
+
+    def test_driver_of_pip(self):
+        """It is seen without a driver of the system, and behind one; the environment stays as it was."""
+        fake = os.path.join(BUILD, "test", "libfake.so")
+        if not os.path.exists(fake):
+            self.skipTest(f"make {fake} has not been run")
+        text = "import clopt, os; before = dict(os.environ)\n" \
+            "try: print(len(clopt.devices()), end=' ')\nexcept clopt.NoDevice as e: print(e, end=' ')\n" \
+            "print(before == dict(os.environ))"
+        with tempfile.TemporaryDirectory() as folder:
+            info = os.path.join(folder, "intel_opencl_rt-1.dist-info")
+            nothing, other = os.path.join(folder, "nothing"), os.path.join(folder, "other")
+            for path in info, nothing, other:
+                os.mkdir(path)
+            shutil.copy(fake, os.path.join(folder, "libintelocl.so"))
+            shutil.copy(fake, os.path.join(folder, "libother.so"))
+            for name, content in (("METADATA", "Name: intel-opencl-rt\nVersion: 1\n"),
+                                  ("RECORD", "libintelocl.so,,\n"),
+                                  ("../other/other.icd", os.path.join(folder, "libother.so"))):
+                with open(os.path.join(info, name), "w") as file:
+                    file.write(content)
+            path = folder + os.pathsep + os.environ["PYTHONPATH"]
+            said = output(text, OCL_ICD_VENDORS=nothing)
+            self.assertIn("to run on the CPU: pip install intel-opencl-rt intel-cmplr-lib-rt True", said)
+            self.assertEqual(output(text, PYTHONPATH=path, OCL_ICD_VENDORS=nothing), "1 True\n")
+            self.assertEqual(output(text, PYTHONPATH=path, OCL_ICD_VENDORS="", OPENCL_VENDOR_PATH=other),
+                             "2 True\n")
 
     def test_options(self):
         with self.assertRaisesRegex(clopt.InvalidArgument, "queues"):

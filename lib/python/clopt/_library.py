@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import ctypes as C
+import glob
 import os
 import re
+import shutil
+import tempfile
+from importlib import metadata
 from numbers import Integral
+from pathlib import Path
 
 from ._errors import Error, InvalidType, error
 from ._headers import ENUMS, FUNCTIONS, SONAME, STRUCTS
@@ -64,7 +69,36 @@ def begin() -> None:
     if user not in (None, os.getpid()):
         raise error(-20012, "the parent process used OpenCL before it forked this one, so that calls "
                             "would hang: fork first, or use multiprocessing's spawn")
+    if user is None:
+        show_driver_of_pip()
     user = os.getpid()
+
+
+def show_driver_of_pip() -> None:
+    """Let the loader, which looks once, also see the driver of the extra [cpu], behind the system's.
+    An .icd file with its path cannot come with it."""
+    try:
+        library = next(str(file.locate()) for file in metadata.files("intel-opencl-rt") or ()
+                       if file.name == "libintelocl.so")
+    except (metadata.PackageNotFoundError, StopIteration):
+        return
+    given = os.environ.get("OCL_ICD_VENDORS")
+    system = given or os.environ.get("OPENCL_VENDOR_PATH") or "/etc/OpenCL/vendors"
+    others = glob.glob(os.path.join(system, "*.icd"))
+    if (given and not os.path.isdir(given)) or any(
+            b"libintelocl" in Path(path).read_bytes() for path in others):
+        return  # the user named one driver, or the system has this one too
+    with tempfile.TemporaryDirectory(prefix="clopt-") as folder:
+        for path in others:
+            shutil.copy(path, folder)
+        Path(folder, "zz-pip.icd").write_text(library + "\n")
+        os.environ["OCL_ICD_VENDORS"] = folder + "/"
+        try:
+            lib.clopt_device_list(None, 0, C.byref(size_t()))
+        finally:
+            del os.environ["OCL_ICD_VENDORS"]
+            if given is not None:
+                os.environ["OCL_ICD_VENDORS"] = given
 
 
 # The laws that potential() takes; the library picks the others.
@@ -109,6 +143,8 @@ def in_python(text: str) -> str:
                        ("sources.v[xyz]", r"velocities= is missing: give an array (\1, 3)"),
                        ("targets.v[xyz]", r"target_velocities= is missing: give an array (\1, 3)")):
         text = re.sub(rf"\b{kind} is NULL: it must have (\d+) numbers", told, text)
+    text = text.replace("or the package pocl-opencl-icd to run on the CPU",
+                        "or to run on the CPU: pip install intel-opencl-rt intel-cmplr-lib-rt")
     text = text.replace("clopt_force_variants: names: ", "force: variants: ")
     text = text.replace("clopt_options.", "").replace("is NULL", "is None").replace("results.", "out.")
     text = re.sub(r"\bone of enum clopt_([a-z_]+)",
