@@ -41,8 +41,8 @@ class Context(Products, Pairs):
     several, which share each call (share: "auto", "fixed", "every"); mem_limit_bytes:
     device memory of one call; check: "off", "first", "always"; transfer: "auto", "driver", "staged";
     verbose=True: a line for each call, to log(line) or standard error; progress(done): about five
-    times a second in a long call, with the part done; something true cancels the call.  log and
-    progress run in the thread of the context.  A context to which they refer ends by ``with`` or
+    times a second in a long call, with the part done; something true cancels the call; True: a
+    bar, by tqdm or on a line of standard error.  log and progress run in the thread of the context.  A context to which they refer ends by ``with`` or
     close() alone, not with its last reference elsewhere.
 
     Threads may share a context; their calls run one after the other.  A Ctrl-C in the main thread
@@ -56,7 +56,7 @@ class Context(Products, Pairs):
                  slice_seconds: float = 0.0, tuning: str | None = None,
                  cache_dir: str | None = None, cache_bytes: int = 0, quirks: str | None = None,
                  log: Callable[[str], None] | None = None,
-                 progress: Callable[[float], Any] | None = None, keep_output: bool = False,
+                 progress: Callable[[float], Any] | bool | None = None, keep_output: bool = False,
                  share: str | None = None, small: str | None = None,
                  _adopted: tuple[int, int] | None = None) -> None:
         worker = Worker(log, progress)
