@@ -93,7 +93,7 @@ run-blas-alternative: $(B)/blas/libblas.so.3
 $(B)/wheel/$(SONAME): $(LIB_OBJ) lib/clopt.map
 	@mkdir -p $(@D)
 	$(LINK_SO) -s -Wl,--enable-new-dtags,-rpath,'$$ORIGIN'
-run-wheel: $(B)/wheel/$(SONAME) $(PYTHON)
+run-wheel: $(B)/wheel/$(SONAME) $(PYTHON) $(BLAS)
 	rm -f $(B)/$(EDITABLE)/clopt-*.whl
 	python3 -B lib/python/wheel.py $(VERSION) $< "$$($(CC) -print-file-name=libOpenCL.so.1)" $(B) $(EDITABLE)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """wheel.py VERSION LIBRARY LOADER FOLDER [editable] - write the wheel of the Python package to FOLDER and
 print its name.  In it are the package, FOLDER/python/clopt, LIBRARY, and LOADER, the OpenCL loader that
-LIBRARY finds beside itself, with the licenses of both.  Equal inputs give equal bytes.  An editable one
+LIBRARY finds beside itself, with the licenses of both, and FOLDER/libclopt-blas.so.  Equal inputs give equal bytes.  An editable one
 names FOLDER/editable instead, whose files are links.
 
 A wheel is a zip file with a list of its files, so no tool is needed to make one.  The functions build_...
@@ -60,11 +60,12 @@ def main(version, library, loader, folder, editable=None):
     if not os.path.isfile(loader):
         sys.exit(f"wheel.py: no OpenCL loader at {loader}")
     machine = sysconfig.get_platform().split("-", 1)[1].replace("-", "_")
-    tag = f"py3-none-manylinux_2_{glibc(read(library), read(loader))}_{machine}"
+    blas = os.path.join(folder, "libclopt-blas.so")
+    tag = f"py3-none-manylinux_2_{glibc(*map(read, (library, loader, blas)))}_{machine}"
     package = {os.path.basename(path): path
                for path in glob.glob(os.path.join(folder, "python", "clopt", "*"))
                if path.endswith((".py", ".typed", ".h", ".md"))}
-    package.update({os.path.basename(library): library, "libOpenCL.so.1": loader})
+    package.update({os.path.basename(path): path for path in (library, blas)}, **{"libOpenCL.so.1": loader})
     if editable:
         folder = os.path.join(os.path.abspath(folder), editable)
         shutil.rmtree(folder, ignore_errors=True)

@@ -31,7 +31,7 @@ class Docs(unittest.TestCase):
 
     def test_examples(self):
         """Of each function and method but those that have nothing to show."""
-        runner = doctest.DocTestRunner()
+        runner = doctest.DocTestRunner(verbose=False)
         without = []
         for owner in (clopt, clopt.Context, clopt.Tree, clopt.Buffer):
             for name in dir(owner):

@@ -27,7 +27,7 @@ except clopt.NoDevice as e:
 
 class Wheel(unittest.TestCase):
     def environment(self, folder):
-        """Functions that install there, and that run USE.  NumPy is the system's, so nothing is fetched."""
+        """Functions that install there, and that run USE or other arguments.  NumPy is the system's, so nothing is fetched."""
         made = subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", folder],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if made.returncode:
@@ -40,10 +40,11 @@ class Wheel(unittest.TestCase):
             subprocess.run([python, "-m", "pip", "install", "-q", "--no-index", "--no-deps",
                             "--force-reinstall", *what], check=True, env=environment, cwd=folder)
 
-        def use(**more):
+        def use(*arguments, **more):
             text = f"FOLDER = {os.path.realpath(folder)!r}\n" + USE
-            return subprocess.run([python, "-c", text], stdout=subprocess.PIPE, text=True,
-                                  check=True, env={**environment, **more}).stdout
+            return subprocess.run([python, *(arguments or ("-c", text))], stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, check=True, cwd=folder,
+                                  env={**environment, **more}).stdout
 
         return install, use
 
@@ -78,6 +79,10 @@ class Wheel(unittest.TestCase):
             install, use = self.environment(folder)
             install(found[0])
             self.assertEqual(use(), "1 1\n[[5.0, 14.0], [14.0, 50.0]]\n")
+            said = use("-m", "clopt.blas", "-c", "import numpy as np; print((np.eye(50) @ np.eye(50)).trace())",
+                       CLOPT_DEVICE="0", CLOPT_BLAS_THRESHOLD="0", CLOPT_VERBOSE="1")
+            self.assertIn("50.0\n", said)
+            self.assertRegex(said, r"clopt-blas: [1-9]\d* calls? served")
             nothing = os.path.join(folder, "nothing")
             os.mkdir(nothing)
             said = use(OCL_ICD_VENDORS=nothing, OCL_ICD_FILENAMES="", OPENCL_VENDOR_PATH=nothing)
