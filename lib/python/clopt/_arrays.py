@@ -25,7 +25,7 @@ def type_of(name: str, arrays: Sequence[Any], word: str | None = None) -> tuple[
     """The number of the type that NumPy gives these arrays' product, and the type.
     `word` "bfloat16": arrays of uint16 have that type."""
     dtypes = {a.dtype.newbyteorder("=") for a in arrays}
-    if word is None and dtypes <= set(TYPES):
+    if word is None and dtypes <= TYPES.keys():
         dtype = np.result_type(*dtypes)
         return TYPES[dtype], dtype
     dtype = dtypes.pop()
