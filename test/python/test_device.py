@@ -53,13 +53,15 @@ class Answers(unittest.TestCase):
             shutil.copy(fake, os.path.join(folder, "libintelocl.so"))
             shutil.copy(fake, os.path.join(folder, "libother.so"))
             for name, content in (("METADATA", "Name: intel-opencl-rt\nVersion: 1\n"),
-                                  ("RECORD", "libintelocl.so,,\n"),
+                                  ("RECORD", ""),  # in place of one that is installed
                                   ("../other/other.icd", os.path.join(folder, "libother.so"))):
                 with open(os.path.join(info, name), "w") as file:
                     file.write(content)
             path = folder + os.pathsep + os.environ["PYTHONPATH"]
-            said = output(text, OCL_ICD_VENDORS=nothing)
+            said = output(text, PYTHONPATH=path, OCL_ICD_VENDORS=nothing)
             self.assertIn("to run on the CPU: pip install intel-opencl-rt intel-cmplr-lib-rt True", said)
+            with open(os.path.join(info, "RECORD"), "w") as file:
+                file.write("libintelocl.so,,\n")
             self.assertEqual(output(text, PYTHONPATH=path, OCL_ICD_VENDORS=nothing), "1 True\n")
             self.assertEqual(output(text, PYTHONPATH=path, OCL_ICD_VENDORS="", OPENCL_VENDOR_PATH=other),
                              "2 True\n")
