@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""wheel.py VERSION LIBRARY LOADER FOLDER [editable] - write the wheel of the Python package to FOLDER and
-print its name.  In it are the package, FOLDER/python/clopt, LIBRARY, and LOADER, the OpenCL loader that
-LIBRARY finds beside itself, with the licenses of both, and FOLDER/libclopt-blas.so.  Equal inputs give equal bytes.  An editable one
-names FOLDER/editable instead, whose files are links.
+"""wheel.py VERSION LIBRARY LOADER FOLDER [editable] - write the wheel of the Python package to
+FOLDER and print its name.  In it are the package, FOLDER/python/clopt, LIBRARY, LOADER, the OpenCL
+loader that LIBRARY finds beside itself, with the licenses of both, and FOLDER/libclopt-blas.so.
+Equal inputs give equal bytes.  An editable one names FOLDER/editable, whose files are links.
 
-A wheel is a zip file with a list of its files, so no tool is needed to make one.  The functions build_...
-are what pip calls, by pyproject.toml; they call make, which calls this file.
+A wheel is a zip file with a list of its files, so no tool is needed to make one.  The functions
+build_... are what pip calls, by pyproject.toml; they call make, which calls this file.
 """
 import base64
 import glob
@@ -65,7 +65,8 @@ def main(version, library, loader, folder, editable=None):
     package = {os.path.basename(path): path
                for path in glob.glob(os.path.join(folder, "python", "clopt", "*"))
                if path.endswith((".py", ".typed", ".h", ".md"))}
-    package.update({os.path.basename(path): path for path in (library, blas)}, **{"libOpenCL.so.1": loader})
+    package.update({os.path.basename(library): library, os.path.basename(blas): blas,
+                    "libOpenCL.so.1": loader})
     if editable:
         folder = os.path.join(os.path.abspath(folder), editable)
         shutil.rmtree(folder, ignore_errors=True)
@@ -102,8 +103,9 @@ def main(version, library, loader, folder, editable=None):
 
 
 def build_wheel(folder, config_settings=None, metadata_directory=None, editable=""):
-    made = subprocess.run(["make", f"-j{os.cpu_count()}", "run-wheel", f"EDITABLE={editable}"],
-                          cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n")[-2]
+    said = subprocess.run(["make", f"-j{os.cpu_count()}", "run-wheel", f"EDITABLE={editable}"],
+                          cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    made = said.split("\n")[-2]
     return os.path.basename(shutil.copy(os.path.join(ROOT, made), folder))
 
 
@@ -113,10 +115,11 @@ def build_editable(folder, config_settings=None, metadata_directory=None):
 
 def build_sdist(folder, config_settings=None):
     """All files of this folder but those of a build, and hidden ones."""
-    version = ".".join(re.findall(rb"^#define CLOPT_VERSION_[A-Z]+ (\d+)".decode(),
+    version = ".".join(re.findall(r"^#define CLOPT_VERSION_[A-Z]+ (\d+)",
                                   read(os.path.join(ROOT, "include", "clopt.h")).decode(), re.M))
     top = f"clopt-{version}"
-    with tarfile.open(os.path.join(folder, top + ".tar.gz"), "w:gz", format=tarfile.PAX_FORMAT) as tar:
+    path = os.path.join(folder, top + ".tar.gz")
+    with tarfile.open(path, "w:gz", format=tarfile.PAX_FORMAT) as tar:
         for name in sorted(os.listdir(ROOT)):
             if name != "build" and not name.startswith("."):
                 tar.add(os.path.join(ROOT, name), f"{top}/{name}",

@@ -193,7 +193,7 @@ def devices() -> list[Device]:
 
 
 def environment() -> dict[str, str]:
-    """The environment variables of the library that are set; environment.md, beside this file, has all."""
+    """The variables of the library that are set; environment.md, beside this file, has all."""
     return {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
 
 

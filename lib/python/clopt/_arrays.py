@@ -51,14 +51,15 @@ def plain(array: np.ndarray) -> bool:
 
 
 def as_array(given: Any, name: str = "an argument") -> np.ndarray:
-    """What NumPy makes an array of, but for masked arrays (the mask would be lost), text and objects."""
+    """What NumPy makes an array of, but for masked arrays, whose mask would be lost, and objects."""
     if isinstance(given, np.ma.MaskedArray):
         raise InvalidType(f"masked array {given.shape}: the mask would be lost; pass .data or .filled()")
     if hasattr(given, "__dlpack__") and not hasattr(given, "__array__"):
         try:
             return np.from_dlpack(given)
         except (BufferError, RuntimeError) as e:
-            raise InvalidType(f"{name} is {type(given).__name__}, not in the host's memory: {e}") from None
+            raise InvalidType(f"{name} is {type(given).__name__}, not in the host's memory: {e}"
+                              ) from None
     array = np.asarray(given)
     if array.dtype.kind in "OUS" and not isinstance(given, np.ndarray):
         raise InvalidType(f"{name} is {given!r:.60}: it must be an array of numbers")
@@ -119,8 +120,8 @@ def _leading(rows: int, columns: int, step: int, inner: int, size: int) -> int:
 
 def matrices(array: np.ndarray, swapped: bool, written: bool = False, copy: bool = False,
              dtype: np.dtype | None = None) -> Matrices:
-    """An array (..., rows, columns), as numbers of dtype (None: its own).  `swapped` is the form that is preferred, or with `written` or
-    `copy` needed, if the array has both or none."""
+    """An array (..., rows, columns), as numbers of dtype (None: its own).  `swapped` is the
+    form that is preferred, or with `written` or `copy` needed, if the array has both or none."""
     if array.ndim > 3:
         flat = array.reshape((prod(array.shape[:-2]),) + array.shape[-2:])
         copied = array.size > 0 and not np.may_share_memory(flat, array)

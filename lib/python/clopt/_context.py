@@ -34,16 +34,18 @@ T = TypeVar("T")
 class Context(Products, Pairs):
     """A device, its kernels and the routines on it: ``with clopt.Context() as ctx: ...``
 
-    ctx.device is its clopt.Device.  Options are those of struct clopt_options in clopt.h, with their names; what is not given is
-    taken from the environment (environment.md, beside this file), or is the library's default.
+    ctx.device is its clopt.Device.  Options are those of struct clopt_options in clopt.h, with
+    their names; what is not given is taken from the environment (environment.md, beside this
+    file), or is the library's default.
 
     device: "gpu", "nvidia", "vendor:type:name", or an index of clopt.devices(); "gpu*" or "0+1":
     several, which share each call (share: "auto", "fixed", "every"); mem_limit_bytes:
     device memory of one call; check: "off", "first", "always"; transfer: "auto", "driver", "staged";
     verbose=True: a line for each call, to log(line) or standard error; progress(done): about five
     times a second in a long call, with the part done; something true cancels the call; True: a
-    bar, by tqdm or on a line of standard error.  log and progress run in the thread of the context.  A context to which they refer ends by ``with`` or
-    close() alone, not with its last reference elsewhere.
+    bar, by tqdm or on a line of standard error.  log and progress run in the thread of the
+    context.  A context to which they refer ends by ``with`` or close() alone, not with its last
+    reference elsewhere.
 
     Threads may share a context; their calls run one after the other.  A Ctrl-C in the main thread
     cancels its call.  In a child process (fork) calls raise ForkError.
@@ -148,8 +150,8 @@ class Context(Products, Pairs):
         """
         name = getattr(routine, "__name__", "")
         if getattr(routine, "__self__", None) is not self or not hasattr(_Starter, name):
-            raise InvalidArgument(f"start: {name or type(routine).__name__}: it must be a method of this context, such as "
-                                  "ctx.matmul")
+            raise InvalidArgument(f"start: {name or type(routine).__name__}: it must be a method of "
+                                  "this context, such as ctx.matmul")
         return getattr(_Starter(self), name)(*args, **kwargs)
 
     def _do(self, call: Callable[[], T]) -> T:
@@ -246,7 +248,8 @@ class Context(Products, Pairs):
         return buffer
 
     def tree(self, sources: t.Array) -> Tree:
-        """A tree over a copy of sources on the device: (n, 4) of x, y, z and charge or mass, float32.
+        """A tree over a copy of sources on the device: (n, 4) of x, y, z and charge or mass, in
+        float32.
 
         >>> ctx.tree(np.ones((5, 4), np.float32))
         clopt.Tree(5)

@@ -75,7 +75,7 @@ def begin() -> None:
 
 
 def show_driver_of_pip() -> None:
-    """Let the loader, which looks once, also see the driver of the extra [cpu], behind the system's.
+    """Let the loader, which looks once, also see the driver of the extra [cpu], behind others.
     An .icd file with its path cannot come with it."""
     try:
         library = next(str(file.locate()) for file in metadata.files("intel-opencl-rt") or ()
@@ -108,7 +108,7 @@ LAWS = ("default", "coulomb", "distance4", "debye", "alpb")
 def number(enum: str, word: object, name: str | None = None,
            known: tuple[str, ...] | None = None) -> int:
     """The number of an enum's word.  None is 0, the default, as is "default", which is not told.
-    name: the argument, if it is not called like the enum; known: the words that it takes, if not all."""
+    name: the argument, if not called like the enum; known: the words that it takes, if not all."""
     words = {w: ENUMS[enum][w] for w in known or ENUMS[enum]}
     if word is None:
         return 0
@@ -138,7 +138,8 @@ def in_python(text: str) -> str:
         return repr(LETTERS[name] if found[1] == "TRANS" else name)
     text = text.replace("CLOPT_OUTPUTS_PHI_NORMAL", "normal=True")
     text = re.sub(r"\bCLOPT_([A-Z]+)_([A-Z0-9_]+)\b", word, text)
-    for kind, told in (("sources.w", r"sources have no weights: give weights=, \1 numbers, or an array (\1, 4)"),
+    for kind, told in (("sources.w", r"sources have no weights: give weights=, \1 numbers, or an "
+                                     r"array (\1, 4)"),
                        ("targets.w", r"targets have no weights: give an array (\1, 4)"),
                        ("sources.v[xyz]", r"velocities= is missing: give an array (\1, 3)"),
                        ("targets.v[xyz]", r"target_velocities= is missing: give an array (\1, 3)")):
@@ -146,7 +147,8 @@ def in_python(text: str) -> str:
     text = text.replace("or the package pocl-opencl-icd to run on the CPU",
                         "or to run on the CPU: pip install intel-opencl-rt intel-cmplr-lib-rt")
     text = text.replace("clopt_force_variants: names: ", "force: variants: ")
-    text = text.replace("clopt_options.", "").replace("is NULL", "is None").replace("results.", "out.")
+    text = text.replace("clopt_options.", "").replace("results.", "out.")
+    text = text.replace("is NULL", "is None")
     text = re.sub(r"\bone of enum clopt_([a-z_]+)",
                   lambda found: "one of " + ", ".join(map(repr, ENUMS.get(found[1], ()))), text)
     return re.sub(r"\bclopt_([a-z_]+)", lambda found: ROUTINES.get(found[1], found[1]), text)

@@ -128,7 +128,8 @@ class Pairs(Routines):
         Returns the acceleration (n, 3), with potential=True also the potential (n,), with jerk=True
         the jerk (n, 3); or out, whose arrays say what is computed.
 
-        >>> ctx.gravity(np.array([[0.0, 0, 0, 4]]), np.array([[2.0, 0, 0]])).acceleration[0, 0].round(6).item()
+        >>> pull = ctx.gravity(np.array([[0.0, 0, 0, 4]]), np.array([[2.0, 0, 0]]))
+        >>> pull.acceleration[0, 0].round(6).item()
         -1.0
         """
         o = L.NbodyOptions(g=g, softening=softening, precision=L.number("precision", precision),
@@ -151,8 +152,8 @@ class Pairs(Routines):
         t = s if targets is sources else check_points("targets", targets)
         table = None
         if out is not None and not isinstance(out, Results):
-            raise InvalidType(f"out is {type(out).__name__}: it must be clopt.Results, whose arrays say what "
-                              "is computed: clopt.Results(phi=...)")
+            raise InvalidType(f"out is {type(out).__name__}: it must be clopt.Results, whose arrays "
+                              "say what is computed: clopt.Results(phi=...)")
         if out is None:
             results, table = new_results(t.n, F64 if F64 in (s.dtype, t.dtype) else F32, names)
         else:
@@ -174,8 +175,9 @@ class Pairs(Routines):
         return self._do(call)
 
     def nbody(self, sources: t.Array, targets: t.Array | None = None, *, g: float = 1.0,
-              softening: float = 0.0, precision: t.Precision | None = None, target_softening: bool = False,
-              potential: bool = False, tolerance: float = 0.0, theta: float = 0.0, order: int = 0,
+              softening: float = 0.0, precision: t.Precision | None = None,
+              target_softening: bool = False, potential: bool = False, tolerance: float = 0.0,
+              theta: float = 0.0, order: int = 0,
               out: np.ndarray | None = None) -> np.ndarray:
         """Gravity in float32: sources (n, 4) of x, y, z, m, and targets (n, 4) (None: the sources)
         give ax, ay, az and the potential (0 without potential=True), as (n, 4).  theta, order: for
@@ -229,7 +231,8 @@ class Pairs(Routines):
     def evolve(self, bodies: np.ndarray, velocities: np.ndarray, dt: float, steps: int,
                callback: Callable[[int, np.ndarray, np.ndarray, Conserved], Any] | None = None, *,
                every: int = 0, integrator: t.Integrator = "kick-drift-kick",
-               precision: t.Precision | None = None, g: float = 1.0, softening: float = 0.0, tolerance: float = 0.0) -> None:
+               precision: t.Precision | None = None, g: float = 1.0,
+               softening: float = 0.0, tolerance: float = 0.0) -> None:
         """Move bodies (n, 4) of x, y, z, m with velocities (n, 4), both float64, in place.
 
         integrator: "kick-drift-kick" (order 2) or "hermite" (order 4).  precision: "float",

@@ -104,7 +104,8 @@ class Results:
 
 def points(name: str, given: Any, weights: Any = None, velocities: Any = None) -> Points:
     """Points of a Points, a structured array with fields x, y, z, or an array (n, 3) or (n, 4)."""
-    if isinstance(weights, str) and weights not in (getattr(given, "dtype", np.dtype(float)).names or ()):
+    fields_of = getattr(getattr(given, "dtype", None), "names", None) or ()
+    if isinstance(weights, str) and weights not in fields_of:
         raise InvalidArgument(f"weights is {weights!r}: it must be an array, or a field of {name}")
     if isinstance(given, Points):
         found = Points(**_given(given))

@@ -32,7 +32,8 @@ class Bar:
                 from tqdm.auto import tqdm as kind
             except ImportError:
                 kind = Line
-            self.bar = kind(total=1.0, leave=False, bar_format="{l_bar}{bar}| {elapsed}<{remaining}")
+            self.bar = kind(total=1.0, leave=False,
+                            bar_format="{l_bar}{bar}| {elapsed}<{remaining}")
         self.bar.update(done - self.bar.n)
 
     def end(self) -> None:

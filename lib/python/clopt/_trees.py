@@ -60,7 +60,8 @@ class Tree(OnDevice):
                   tolerance: float = 0.0) -> Potential:
         """Potential of the tree's charges at targets; arguments and result as of Context.potential.
 
-        >>> ctx.tree(np.array([[0, 0, 0, 1]], np.float32)).potential(np.array([[0, 0, 2]], np.float32)).phi.tolist()
+        >>> tree = ctx.tree(np.array([[0, 0, 0, 1]], np.float32))
+        >>> tree.potential(np.array([[0, 0, 2]], np.float32)).phi.tolist()
         [0.5]
         """
         if field and normal:
@@ -90,7 +91,8 @@ class Tree(OnDevice):
         return self._do(call)
 
     def nbody(self, targets: t.Array | None = None, *, g: float = 1.0, softening: float = 0.0,
-              precision: t.Precision | None = None, target_softening: bool = False, potential: bool = False,
+              precision: t.Precision | None = None, target_softening: bool = False,
+              potential: bool = False,
               tolerance: float = 0.0, out: np.ndarray | None = None) -> np.ndarray:
         """Gravity of the tree's bodies at targets; arguments and result as of Context.nbody.
 

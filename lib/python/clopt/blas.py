@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""python3 -m clopt.blas PROGRAM [ARGUMENT...] - run Python with libclopt-blas.so in front of the BLAS
-that NumPy and SciPy call, so that large products run on an OpenCL device.  PROGRAM is a file, or what
-python3 takes: -m MODULE, -c TEXT.  CLOPT_VERBOSE=1 prints a line for each such call.
+"""python3 -m clopt.blas PROGRAM [ARGUMENT...] - run Python with libclopt-blas.so in front of the
+BLAS that NumPy and SciPy call, so that large products run on an OpenCL device.  PROGRAM is a file,
+or what python3 takes: -m MODULE, -c TEXT.  CLOPT_VERBOSE=1 prints a line for each such call.
 """
 import os
 import sys
