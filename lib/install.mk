@@ -33,9 +33,9 @@ bindings: $(BINDINGS)
 $(BINDINGS): lib/bindings.py $(HEADERS)
 	$(call say,BIND)
 	@mkdir -p $(@D)
-	$(if $(findstring $@,$(PYTHON)),rm -f $(@D)/*.py && cp lib/python/clopt/*.* $(@D))
+	$(if $(findstring $@,$(PYTHON)),rm -f $(@D)/*.py && cp lib/python/clopt/*.* $(HEADERS) docs/environment.md $(@D))
 	python3 -B $< $@
-$(PYTHON): $(wildcard lib/python/clopt/*.*) lib/python/clopt
+$(PYTHON): $(wildcard lib/python/clopt/*.*) lib/python/clopt docs/environment.md
 
 install: all
 	install -d "$(BIN)" "$(INC)" "$(DEV)/pkgconfig" "$(DEV)/cmake/clopt" "$(DOC)"
@@ -93,9 +93,9 @@ run-blas-alternative: $(B)/blas/libblas.so.3
 $(B)/wheel/$(SONAME): $(LIB_OBJ) lib/clopt.map
 	@mkdir -p $(@D)
 	$(LINK_SO) -s -Wl,--enable-new-dtags,-rpath,'$$ORIGIN'
-run-wheel: $(B)/wheel/$(SONAME) $(PYTHON)
-	rm -f $(B)/clopt-*.whl
-	python3 -B lib/python/wheel.py $(VERSION) $< "$$($(CC) -print-file-name=libOpenCL.so.1)" $(B)
+run-wheel: $(B)/wheel/$(SONAME) $(PYTHON) $(BLAS)
+	rm -f $(B)/$(EDITABLE)/clopt-*.whl
+	python3 -B lib/python/wheel.py $(VERSION) $< "$$($(CC) -print-file-name=libOpenCL.so.1)" $(B) $(EDITABLE)
 
 dist:
 	@mkdir -p build

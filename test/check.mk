@@ -101,7 +101,7 @@ BESIDE = $(call if-all,simulator) scripts quick
 MASKS = no-images no-fp64 group=64 local=16384 buffer=16777216 in-order
 run-simulator: $(B)/test/check
 	test/oclgrind.sh $<
-run-scripts: check-installed
+run-scripts: check-installed $(FAKE)
 	$(call if-all,export CLOPT_TEST_ALL=1 && test/blas.sh $(BLAS) && test/adding.sh && \
 	$(MAKE) --no-print-directory run-wheel && test/python.sh $(SO) && $(B)/test/soak $(LAYER) 25 && \
 	PART=1/18 test/masked.sh $(B)/test/check $(LAYER) all && \

@@ -8,6 +8,7 @@ import sys
 import clopt
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.environ.get("CLOPT_TEST_BUILD", os.path.join(ROOT, "build"))
 
 
 @functools.lru_cache(maxsize=None)

@@ -257,6 +257,40 @@ class Callbacks(unittest.TestCase):
             ctx._worker.thread.join(60)
             self.assertFalse(ctx._worker.thread.is_alive())
 
+    def test_bar(self):
+        """progress=True: a line, or tqdm's bar in the thread that waits, and none of a short call."""
+        said = output("import sys; sys.modules['tqdm.auto'] = None\n" + LONG + """
+import os, signal
+ctx = clopt.Context(progress=True)
+ctx.transpose(np.eye(5))
+print("short", file=sys.stderr)
+threading.Timer(1, signal.raise_signal, [signal.SIGINT]).start()
+try:
+    ctx.gravity(b, out=out)
+except KeyboardInterrupt:
+    print("interrupted")
+""")
+        self.assertRegex(said, r"^short\n(\n +\d+%)+\n    \ninterrupted\n$")  # \r, read as text
+        said = output("""
+import sys, types, threading
+class tqdm:
+    n = 0.0
+    def __init__(self, **_):
+        print("begin", threading.current_thread() is threading.main_thread())
+    def update(self, more):
+        self.n += more
+        raise KeyError(0 < self.n <= 1)
+    def close(self):
+        print("end", threading.current_thread() is threading.main_thread())
+sys.modules["tqdm"], sys.modules["tqdm.auto"] = types.ModuleType("tqdm"), types.SimpleNamespace(tqdm=tqdm)
+""" + LONG + """
+try:
+    clopt.Context(progress=True).gravity(b, out=out)
+except KeyError as e:
+    print("raised", e)
+""")
+        self.assertEqual(said, "begin True\nend True\nraised True\n")
+
     def test_log_and_progress(self):
         lines = []
         with clopt.Context(verbose=True, log=lines.append) as ctx:

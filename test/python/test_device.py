@@ -3,6 +3,8 @@
 import ctypes as C
 import functools
 import os
+import shutil
+import tempfile
 import types
 import unittest
 from unittest import mock
@@ -10,7 +12,7 @@ from unittest import mock
 import numpy as np
 
 import clopt
-from common import context
+from common import BUILD, context, output
 
 RNG = np.random.default_rng(10)
 try:
@@ -31,8 +33,38 @@ class Answers(unittest.TestCase):
         self.assertIn(found[0].type, ("cpu", "gpu", "accelerator"))
         with clopt.Context(device="0") as ctx:
             self.assertEqual(ctx.device.name, found[0].name)
+            self.assertEqual(repr(ctx), f"<clopt.Context on {found[0].name}>")
         with self.assertRaisesRegex(clopt.NoDevice, "no-such"):
             clopt.Context("no-such")
+
+    def test_driver_of_pip(self):
+        """It is seen without a driver of the system, and behind one; the environment stays as it was."""
+        fake = os.path.join(BUILD, "test", "libfake.so")
+        if not os.path.exists(fake):
+            self.skipTest(f"make {fake} has not been run")
+        text = "import clopt, os; before = dict(os.environ)\n" \
+            "try: print(len(clopt.devices()), end=' ')\nexcept clopt.NoDevice as e: print(e, end=' ')\n" \
+            "print(before == dict(os.environ))"
+        with tempfile.TemporaryDirectory() as folder:
+            info = os.path.join(folder, "intel_opencl_rt-1.dist-info")
+            nothing, other = os.path.join(folder, "nothing"), os.path.join(folder, "other")
+            for path in info, nothing, other:
+                os.mkdir(path)
+            shutil.copy(fake, os.path.join(folder, "libintelocl.so"))
+            shutil.copy(fake, os.path.join(folder, "libother.so"))
+            for name, content in (("METADATA", "Name: intel-opencl-rt\nVersion: 1\n"),
+                                  ("RECORD", ""),  # in place of one that is installed
+                                  ("../other/other.icd", os.path.join(folder, "libother.so"))):
+                with open(os.path.join(info, name), "w") as file:
+                    file.write(content)
+            path = folder + os.pathsep + os.environ["PYTHONPATH"]
+            said = output(text, PYTHONPATH=path, OCL_ICD_VENDORS=nothing)
+            self.assertIn("to run on the CPU: pip install intel-opencl-rt intel-cmplr-lib-rt True", said)
+            with open(os.path.join(info, "RECORD"), "w") as file:
+                file.write("libintelocl.so,,\n")
+            self.assertEqual(output(text, PYTHONPATH=path, OCL_ICD_VENDORS=nothing), "1 True\n")
+            self.assertEqual(output(text, PYTHONPATH=path, OCL_ICD_VENDORS="", OPENCL_VENDOR_PATH=other),
+                             "2 True\n")
 
     def test_options(self):
         with self.assertRaisesRegex(clopt.InvalidArgument, "queues"):
@@ -120,6 +152,17 @@ class Buffers(unittest.TestCase):
         pinned = ctx.pinned((20, 30))
         pinned[...] = a
         self.assertTrue((x.upload(pinned).download(ctx.pinned((20, 30))) == a).all())
+
+    def test_operator(self):
+        a = numbers(5, 6)
+        x, y = context().upload(a), context().upload(a.T)
+        np.testing.assert_allclose((x @ y).download(), a @ a.T, atol=1e-5)
+        for words, call in (("must be buffers", lambda: x @ a.T), ("must be buffers", lambda: a @ y),
+                            ("download() makes", lambda: np.asarray(x)), ("download() makes", lambda: context().gravity(x)),
+                            ("one type", lambda: x @ context().buffer((6, 5), np.float64))):
+            with self.assertRaises(clopt.InvalidType) as caught:
+                call()
+            self.assertIn(words, str(caught.exception))
 
     def test_byte_orders(self):
         ctx, a = context(), numbers(3, 4)

@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""The code of docs/python.md runs as it stands there."""
+"""The code of docs/python.md and of docstrings runs as it stands there."""
+import doctest
 import os
 import re
+import types
 import unittest
 
-from common import ROOT, output
+import numpy as np
+
+import clopt
+from common import ROOT, context, output
+
+# They end something, or need pyopencl.
+WITHOUT = ["environment", "buffer_from_pyopencl", "cancel", "close", "finish", "force", "last_shares", "trim",
+           "free", "free", "upload"]
 
 
 class Docs(unittest.TestCase):
@@ -19,3 +28,21 @@ class Docs(unittest.TestCase):
                 said = output("import warnings\nwarnings.simplefilter('error')\n" + block +
                               "\nprint('end')")
                 self.assertTrue(said.endswith("end\n") and "Error" not in said, said)
+
+    def test_examples(self):
+        """Of each function and method but those that have nothing to show."""
+        runner = doctest.DocTestRunner(verbose=False)
+        without = []
+        for owner in (clopt, clopt.Context, clopt.Tree, clopt.Buffer):
+            for name in dir(owner):
+                thing = getattr(owner, name)
+                if name.startswith("_") or not isinstance(thing, types.FunctionType):
+                    continue
+                tests = doctest.DocTestFinder(recurse=False).find(
+                    thing, f"{owner.__name__}.{name}", False, {"clopt": clopt, "np": np, "ctx": context()})
+                for test in tests:
+                    runner.run(test)
+                if not any(test.examples for test in tests):
+                    without.append(name)
+        self.assertEqual(runner.failures, 0)
+        self.assertEqual(without, WITHOUT)

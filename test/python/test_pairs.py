@@ -67,6 +67,15 @@ class Pairs(unittest.TestCase):
         got = context().gravity(b, velocities=v, jerk=True, softening=0.5)
         np.testing.assert_allclose(got.jerk, want, rtol=1e-5, atol=1e-5)
 
+    def test_promotion(self):
+        """Coordinates and weights of two types are summed in double."""
+        b = bodies()
+        b[:, 3] = b[:, 3].astype("f4")
+        want = context().gravity(b, b.astype("f4"), potential=True)
+        got = context().gravity(b[:, :3], b.astype("f4"), weights=b[:, 3].astype("f4"), potential=True)
+        self.assertEqual(got.potential.dtype, np.float64)
+        self.assertTrue((got.potential == want.potential).all())
+
     def test_potentials(self):
         q, t = bodies(30), bodies(12)
         acc, phi = sums(q, t)
@@ -171,16 +180,28 @@ class Pairs(unittest.TestCase):
                 (TypeError, "int64", lambda: c.gravity(np.ones((5, 4), int))),
                 (ValueError, "(5, 2)", lambda: c.gravity(b[:, :2])),
                 (ValueError, "(4,)", lambda: c.gravity(b[:, :3], weights=b[:4, 3])),
-                (ValueError, "w", lambda: c.gravity(b[:, :3])),
+                (ValueError, "sources have no weights: give weights=, 5 numbers, or an array (5, 4)",
+                 lambda: c.gravity(b[:, :3])),
+                (ValueError, "targets have no weights: give an array (5, 4)",
+                 lambda: c.gravity(b, b[:, :3], target_softening=True)),
+                (ValueError, "weights is 'm': it must be an array, or a field of sources",
+                 lambda: c.gravity(b, weights="m")),
+                (TypeError, "sources is None: it must be an array", lambda: c.potential(None)),
+                (TypeError, "depths is 'x': it must be", lambda: c.potential(b, depths="x")),
+                (TypeError, "scale is '2': must be real number", lambda: c.potential(b, scale="2")),
+                (TypeError, "out is ndarray: it must be clopt.Results",
+                 lambda: c.potential(b, out=np.zeros(5))),
+                (ValueError, "normals is None: normal=True needs them",
+                 lambda: c.potential(b, normal=True)),
                 (ValueError, "(6,)", lambda: c.gravity(b, out=clopt.Results(np.zeros(6)))),
-                (ValueError, "vx", lambda: c.gravity(b, jerk=True)),
+                (ValueError, "velocities= is missing: give an array (5, 3)", lambda: c.gravity(b, jerk=True)),
                 (ValueError, "x and z overlap", lambda: c.gravity(b, out=clopt.Results(
                     t[0], t[1], t[0]))),
                 (ValueError, "x and y overlap", lambda: c.gravity(b, out=clopt.Results(
                     t[0, :5], t[0, 4::-1], t[1, :5]))),
                 (ValueError, "bodies and velocities overlap",
                  lambda: c.evolve(both[:5, :4], both[1:, :4], 1, 1)),
-                (ValueError, "law is 'lawless': it must be one of 'default', 'coulomb', 'distance4', 'debye', 'alpb'",
+                (ValueError, "law is 'lawless': it must be one of 'coulomb', 'distance4', 'debye', 'alpb'",
                  lambda: c.potential(b, law="lawless")),
                 (ValueError, "normals have shape (3, 3): for 5", lambda: c.potential(b, normals=np.ones((3, 3)))),
                 (ValueError, "(5, 4)", lambda: c.evolve(b, np.zeros((4, 4)), 1, 1)),

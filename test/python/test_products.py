@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Products and transposes of arrays in every layout, beside NumPy's in double."""
+import itertools
 import tracemalloc
 import unittest
 
@@ -88,6 +89,52 @@ class Products(unittest.TestCase):
                 got = context().matmul(a, b)
                 self.assertEqual(got.dtype, dtype)
                 self.close(got, a.astype("complex128" if got.dtype.kind == "c" else "float64") @ b)
+
+    def test_promotion(self):
+        """Of two types, to the type of NumPy's product; also of vectors, and in layouts of all kinds."""
+        names = "float16", "float32", "float64", "complex64", "complex128"
+        for first, second in itertools.permutations(names, 2):
+            a, b = numbers((9, 14), first), numbers((14, 12), second)
+            for x, y in ((a, b), (np.asfortranarray(a), b[::-1].copy()[::-1]), (a[0], b), (a, b[:, 0])):
+                with self.subTest(a=(first, x.strides), b=(second, y.strides)):
+                    got, want = context().matmul(x, y), x @ y
+                    self.assertEqual(got.dtype, want.dtype)
+                    self.close(got, want.astype("c16" if got.dtype.kind == "c" else "f8"))
+        a, b, c = numbers((9, 14)), numbers((14, 12), "c16"), np.ones((9, 12), "c16")
+        want = a @ b + c
+        self.close(context().gemm(a, b.conj().T, c, beta=1, trans_b="C"), want)
+
+    def test_dlpack(self):
+        """Of objects that share memory by it alone; results are NumPy's, which share theirs."""
+        class Tensor:
+            def __init__(self, array, kind=1):
+                self.array, self.kind = array, kind
+
+            def __dlpack__(self, **options):
+                if self.kind != 1:
+                    raise BufferError("its device is 2")
+                return self.array.__dlpack__(**options)
+
+            def __dlpack_device__(self):
+                return self.kind, 0
+
+        a = numbers((5, 6))
+        got = context().matmul(Tensor(a), Tensor(a.T))
+        self.close(got, a.astype(float) @ a.T)
+        self.assertTrue(np.shares_memory(np.from_dlpack(got), got))
+        bodies = np.ones((3, 4))
+        self.assertEqual(context().gravity(Tensor(bodies)).acceleration.shape, (3, 3))
+        self.refused(TypeError, ["matmul: b is Tensor, not in the host's memory"],
+                     context().matmul, a, Tensor(a.T, 2))
+
+    def test_module(self):
+        """The routines of a context that the module opens."""
+        a = numbers((5, 6))
+        self.close(clopt.matmul(a, a.T), a.astype(float) @ a.T)
+        bodies = np.array([[0, 0, 0, 4.0], [2, 0, 0, 1]])
+        self.assertAlmostEqual(clopt.gravity(bodies).acceleration[1, 0], -1)
+        self.assertAlmostEqual(clopt.potential(bodies).phi[1], 2)
+        self.assertIs(clopt._default._ctx, clopt._default._ctx)
 
     def test_bfloat16(self):
         a, b = numbers((9, 14)), numbers((14, 12))
@@ -204,9 +251,14 @@ class Products(unittest.TestCase):
         a, b = numbers((3, 4)), numbers((5, 6))
         out = np.full((3, 6), 9, np.float32)
         self.refused(ValueError, ["(3, 4)", "(5, 6)", "4", "5"], c.matmul, a, b, out)
-        self.refused(TypeError, ["float32 (3, 4)", "float64 (4, 6)"], c.matmul, a,
+        self.refused(TypeError, ["the result is float32: it must be float64"], c.matmul, a,
                      numbers((4, 6), float), out)
+        self.refused(TypeError, ["float32 (3, 4)", "uint16 (4, 6)"], c.matmul, a,
+                     np.zeros((4, 6), np.uint16), type="bfloat16")
         self.refused(TypeError, ["int64"], c.matmul, [[1, 2]], [[1], [2]])
+        for wrong in (None, "x", [None], {}):
+            self.refused(TypeError, [f"matmul: b is {wrong!r}: it must be an array"], c.matmul, a, wrong)
+            self.refused(TypeError, [f"transpose: a is {wrong!r}: it must be"], c.transpose, wrong)
         self.refused(ValueError, ["(3, 6)", "(3, 5)"], c.matmul, a, numbers((4, 5)), out)
         self.refused(TypeError, ["float64", "float32"], c.matmul, a, numbers((4, 6)),
                      np.zeros((3, 6)))

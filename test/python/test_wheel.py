@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""The wheel: installed in an environment of its own, with and without a driver."""
+"""The wheel, and what pip makes of the sources: installed in environments of their own."""
 import glob
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 import zipfile
 
-from common import ROOT
+from common import BUILD, ROOT
 
-BUILD = os.environ.get("CLOPT_TEST_BUILD", os.path.join(ROOT, "build"))
 USE = """
 import clopt, numpy as np
 maps = {line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}
@@ -26,6 +26,46 @@ except clopt.NoDevice as e:
 
 
 class Wheel(unittest.TestCase):
+    def environment(self, folder):
+        """Functions that install there, and that run USE or other arguments.  NumPy is the system's, so nothing is fetched."""
+        made = subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", folder],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if made.returncode:
+            self.skipTest("no venv: " + made.stdout)
+        python = os.path.join(folder, "bin", "python3")
+        environment = {k: v for k, v in os.environ.items()
+                       if k not in ("PYTHONPATH", "LD_LIBRARY_PATH", "MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+
+        def install(*what):
+            subprocess.run([python, "-m", "pip", "install", "-q", "--no-index", "--no-deps",
+                            "--force-reinstall", *what], check=True, env=environment, cwd=folder)
+
+        def use(*arguments, **more):
+            text = f"FOLDER = {os.path.realpath(folder)!r}\n" + USE
+            return subprocess.run([python, *(arguments or ("-c", text))], stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, check=True, cwd=folder,
+                                  env={**environment, **more}).stdout
+
+        return install, use
+
+    def test_sources(self):
+        """A source archive holds what it builds, here beside objects that make need not renew."""
+        with tempfile.TemporaryDirectory() as folder:
+            install, use = self.environment(folder)
+            name = subprocess.run([sys.executable, "-c", "import sys, wheel; print(wheel.build_sdist(sys.argv[1]))",
+                                   folder], cwd=os.path.join(ROOT, "lib", "python"), check=True, text=True,
+                                  stdout=subprocess.PIPE).stdout.strip()
+            shutil.unpack_archive(os.path.join(folder, name), folder)
+            sources = os.path.join(folder, name[:-len(".tar.gz")])
+            with open(os.path.join(sources, "PKG-INFO")) as file:
+                self.assertIn("\nProvides-Extra: cpu\n", file.read())
+            os.mkdir(os.path.join(sources, "build"))
+            for made in "obj", "sources.c":
+                os.symlink(os.path.join(BUILD, made), os.path.join(sources, "build", made))
+            for what, loader in ([sources], 1), (["-e", sources], 0):  # a link to the system's
+                install(*what)
+                self.assertEqual(use(), f"1 {loader}\n[[5.0, 14.0], [14.0, 50.0]]\n", what)
+
     def test_wheel(self):
         found = glob.glob(os.path.join(BUILD, "clopt-*.whl"))
         self.assertEqual(len(found), 1, f"make wheel has not been run, or twice: {found}")
@@ -36,23 +76,13 @@ class Wheel(unittest.TestCase):
         self.assertFalse([n for n in names if "__pycache__" in n])
         self.assertRegex(found[0], r"-py3-none-manylinux_2_\d+_\w+\.whl$")
         with tempfile.TemporaryDirectory() as folder:
-            # NumPy is the system's, so nothing is fetched.
-            made = subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", folder],
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            if made.returncode:
-                self.skipTest("no venv: " + made.stdout)
-            python = os.path.join(folder, "bin", "python3")
-            environment = {k: v for k, v in os.environ.items()
-                           if k not in ("PYTHONPATH", "LD_LIBRARY_PATH")}
-            subprocess.run([python, "-m", "pip", "install", "-q", "--no-index", "--no-deps",
-                            found[0]], check=True, env=environment)
-            text = f"FOLDER = {os.path.realpath(folder)!r}\n" + USE
-
-            def use(**more):
-                return subprocess.run([python, "-c", text], stdout=subprocess.PIPE, text=True,
-                                      check=True, env={**environment, **more}).stdout
-
+            install, use = self.environment(folder)
+            install(found[0])
             self.assertEqual(use(), "1 1\n[[5.0, 14.0], [14.0, 50.0]]\n")
+            said = use("-m", "clopt.blas", "-c", "import numpy as np; print((np.eye(50) @ np.eye(50)).trace())",
+                       CLOPT_DEVICE="0", CLOPT_BLAS_THRESHOLD="0", CLOPT_VERBOSE="1")
+            self.assertIn("50.0\n", said)
+            self.assertRegex(said, r"clopt-blas: [1-9]\d* calls? served")
             nothing = os.path.join(folder, "nothing")
             os.mkdir(nothing)
             said = use(OCL_ICD_VENDORS=nothing, OCL_ICD_FILENAMES="", OPENCL_VENDOR_PATH=nothing)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ctypes as C
 import os
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import _library as L
 from ._arrays import as_array
+
+if TYPE_CHECKING:
+    from . import _types as t
 
 VARIABLES = ("CLOPT_DEVICE", "CLOPT_VARIANT", "CLOPT_QUEUES", "CLOPT_TRANSFER", "CLOPT_MEM_LIMIT",
              "CLOPT_SLICE", "CLOPT_TUNING", "CLOPT_CACHE_DIR", "CLOPT_QUIRKS", "CLOPT_CHECK",
@@ -150,17 +153,17 @@ class Conserved(NamedTuple):
 class Potential(NamedTuple):
     """Results of Context.potential; what was not asked for is None."""
 
-    phi: np.ndarray | None  # (n,)
-    field: np.ndarray | None  # (n, 3): minus the gradient of phi
-    normal: np.ndarray | None  # (n,): the field along the target's normal
+    phi: np.ndarray  # (n,)
+    field: Any  # (n, 3): minus the gradient of phi
+    normal: Any  # (n,): the field along the target's normal
 
 
 class Gravity(NamedTuple):
     """Results of Context.gravity; what was not asked for is None."""
 
-    acceleration: np.ndarray | None  # (n, 3)
-    potential: np.ndarray | None  # (n,)
-    jerk: np.ndarray | None  # (n, 3): the acceleration's derivative in time
+    acceleration: np.ndarray  # (n, 3)
+    potential: Any  # (n,)
+    jerk: Any  # (n, 3): the acceleration's derivative in time
 
 
 def answer(kind: Any, struct: C.Structure) -> Any:
@@ -173,6 +176,9 @@ def devices() -> list[Device]:
     """All devices of all OpenCL platforms, best first; ``Context(device="1")`` takes the index.
 
     Raises NoDevice if there is none.
+
+    >>> clopt.devices()[0].type in ("gpu", "cpu", "accelerator", "custom")
+    True
     """
     L.begin()
     count = C.c_size_t()
@@ -187,18 +193,21 @@ def devices() -> list[Device]:
 
 
 def environment() -> dict[str, str]:
-    """The environment variables of the library that are set: docs/environment.md."""
+    """The variables of the library that are set; environment.md, beside this file, has all."""
     return {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
 
 
-def electrostatic_radius(atoms: Any, radii: Any) -> float:
+def electrostatic_radius(atoms: t.Array, radii: t.Array) -> float:
     """The electrostatic radius of a molecule, for ``law="alpb"``.
 
     atoms: (n, 3) or (n, 4), coordinates.  radii: (n,), in the same unit, as the result.  Both are
     converted to float32.
     Source: Sigalov, Fenley, Onufriev, J. Chem. Phys. 124, 124902 (2006).
+
+    >>> round(clopt.electrostatic_radius([[0, 0, 0]], [2]), 3)
+    2.0
     """
-    r = np.ascontiguousarray(as_array(radii), np.float32)
+    r = np.ascontiguousarray(as_array(radii, "radii"), np.float32)
     xyzw = rows_of_four("atoms", atoms)
     if r.shape != (len(xyzw),):
         raise L.error(-20001, f"radii have shape {r.shape}: for atoms of {xyzw.shape} it must be "
@@ -208,13 +217,17 @@ def electrostatic_radius(atoms: Any, radii: Any) -> float:
 
 def kappa(ionic_strength: float, eps: float, kelvin: float) -> float:
     """The inverse Debye length in 1/Angstrom of a salt of ionic_strength (mol/l), in a solvent of
-    dielectric constant eps, at a temperature in kelvin."""
+    dielectric constant eps, at a temperature in kelvin.
+
+    >>> round(clopt.kappa(0.15, 78.5, 298.15), 3)
+    0.127
+    """
     return L.lib.clopt_kappa(ionic_strength, eps, kelvin)
 
 
 def is_rows(name: str, array: Any) -> np.ndarray:
     """An array (n, 3) or (n, 4)."""
-    a = as_array(array)
+    a = as_array(array, name)
     if a.ndim != 2 or a.shape[1] not in (3, 4):
         raise L.error(-20001, f"{name} has shape {a.shape}: it must be (n, 3) or (n, 4)")
     return a

@@ -21,19 +21,19 @@ TYPES = {np.dtype(name): ENUMS["type"][word] for name, word in
 BFLOAT16 = ENUMS["type"]["bfloat16"]
 
 
-def type_of(name: str, arrays: Sequence[Any], word: str | None = None) -> int:
-    """The number of the arrays' one type.  `word` "bfloat16": arrays of uint16 have that type."""
+def type_of(name: str, arrays: Sequence[Any], word: str | None = None) -> tuple[int, np.dtype]:
+    """The number of the type that NumPy gives these arrays' product, and the type.
+    `word` "bfloat16": arrays of uint16 have that type."""
     dtypes = {a.dtype.newbyteorder("=") for a in arrays}
-    if len(dtypes) != 1:
-        raise InvalidType(f"{name}: {kinds(arrays)}: all arrays must have one type")
+    if word is None and dtypes <= TYPES.keys():
+        dtype = np.result_type(*dtypes)
+        return TYPES[dtype], dtype
     dtype = dtypes.pop()
-    if dtype in TYPES and word is None:
-        return TYPES[dtype]
-    if dtype.name == "bfloat16" or (word == "bfloat16" and dtype == np.uint16):
-        return BFLOAT16
+    if not dtypes and (dtype.name == "bfloat16" or (word == "bfloat16" and dtype == np.uint16)):
+        return BFLOAT16, dtype
     raise InvalidType(f"{name}: {kinds(arrays)}" + (f" with type={word!r}" if word else "") +
-                      ": the type must be float16, float32, float64, complex64, complex128 or "
-                      "bfloat16 (of ml_dtypes, or uint16 with type='bfloat16')")
+                      ": the types must be of float16, float32, float64, complex64, complex128; or "
+                      "all bfloat16 (of ml_dtypes, or uint16 with type='bfloat16')")
 
 
 def kinds(arrays: Sequence[Any]) -> str:
@@ -50,11 +50,20 @@ def plain(array: np.ndarray) -> bool:
     return array.dtype.isnative and array.flags.aligned
 
 
-def as_array(given: Any) -> np.ndarray:
-    """What NumPy makes an array of, but for masked arrays: the mask would be lost."""
+def as_array(given: Any, name: str = "an argument") -> np.ndarray:
+    """What NumPy makes an array of, but for masked arrays, whose mask would be lost, and objects."""
     if isinstance(given, np.ma.MaskedArray):
         raise InvalidType(f"masked array {given.shape}: the mask would be lost; pass .data or .filled()")
-    return np.asarray(given)
+    if hasattr(given, "__dlpack__") and not hasattr(given, "__array__"):
+        try:
+            return np.from_dlpack(given)
+        except (BufferError, RuntimeError) as e:
+            raise InvalidType(f"{name} is {type(given).__name__}, not in the host's memory: {e}"
+                              ) from None
+    array = np.asarray(given)
+    if array.dtype.kind in "OUS" and not isinstance(given, np.ndarray):
+        raise InvalidType(f"{name} is {given!r:.60}: it must be an array of numbers")
+    return array
 
 
 def contiguous(array: np.ndarray) -> np.ndarray:
@@ -109,15 +118,16 @@ def _leading(rows: int, columns: int, step: int, inner: int, size: int) -> int:
     return step // size if step >= columns * size and step % size == 0 and step > 0 else 0
 
 
-def matrices(array: np.ndarray, swapped: bool, written: bool = False, copy: bool = False
-             ) -> Matrices:
-    """An array (..., rows, columns).  `swapped` is the form that is preferred, or with `written` or
-    `copy` needed, if the array has both or none."""
+def matrices(array: np.ndarray, swapped: bool, written: bool = False, copy: bool = False,
+             dtype: np.dtype | None = None) -> Matrices:
+    """An array (..., rows, columns), as numbers of dtype (None: its own).  `swapped` is the
+    form that is preferred, or with `written` or `copy` needed, if the array has both or none."""
     if array.ndim > 3:
         flat = array.reshape((prod(array.shape[:-2]),) + array.shape[-2:])
         copied = array.size > 0 and not np.may_share_memory(flat, array)
     else:
         flat, copied = array, False
+    dtype = (flat.dtype if dtype is None else dtype).newbyteorder("=")
     *batch, rows, columns = flat.shape
     *apart, down, across = flat.strides
     size = flat.itemsize
@@ -129,9 +139,8 @@ def matrices(array: np.ndarray, swapped: bool, written: bool = False, copy: bool
             stride = apart[0] // size
             if apart[0] % size or apart[0] < 0 or (written and apart[0] <= 0):
                 ld = 0
-        if ld and plain(flat) and (way == swapped or not copy):
+        if ld and plain(flat) and flat.dtype == dtype and (way == swapped or not copy):
             return Matrices(flat, address(flat), way, ld, stride, copied)
-    dtype = flat.dtype.newbyteorder("=")
     if swapped:
         flat = np.array(flat.swapaxes(-1, -2), dtype, order="C").swapaxes(-1, -2)
     else:

@@ -11,9 +11,10 @@ import numpy as np
 
 from . import _library as L
 from ._arrays import Matrices, as_array, contiguous, is_written, no_objects, plain
-from ._errors import InvalidArgument
+from ._errors import InvalidArgument, InvalidType
 
 if TYPE_CHECKING:
+    from . import _types as t
     from ._context import Context
 
 
@@ -55,7 +56,7 @@ class Buffer(OnDevice):
         self.shape, self.dtype, self.ndim = shape, dtype, len(shape)
         self.nbytes = math.prod(shape) * dtype.itemsize
 
-    def upload(self, array: Any) -> Buffer:
+    def upload(self, array: t.Array) -> Buffer:
         """Fill the buffer with an array of its shape and type.  Returns the buffer."""
         given = as_array(array)
         no_objects("upload", given.dtype, given.shape)
@@ -65,7 +66,11 @@ class Buffer(OnDevice):
         return self._move("clopt_buffer_write", contiguous(given), self)
 
     def download(self, out: np.ndarray | None = None) -> np.ndarray:
-        """The buffer's content, when all commands before have run: in out, or a new array."""
+        """The buffer's content, when all commands before have run: in out, or a new array.
+
+        >>> ctx.buffer(3).upload(np.arange(3, dtype=np.float32)).download().tolist()
+        [0.0, 1.0, 2.0]
+        """
         if out is None:
             out = np.empty(self.shape, self.dtype)
         is_written("out", out, self.shape, self.dtype)
@@ -73,6 +78,17 @@ class Buffer(OnDevice):
             return self._move("clopt_buffer_read", out, out)
         out[...] = self._move("clopt_buffer_read", got := np.empty(self.shape, self.dtype), got)
         return out
+
+    def __matmul__(self, other: Buffer) -> Buffer:
+        return self._ctx.matmul(self, other)
+
+    __array_ufunc__ = None  # so that NumPy does not make an array of a Buffer beside an operator
+    if not TYPE_CHECKING:
+        def __array__(self, *_, **__):
+            raise InvalidType(f"{self!r} is on the device: download() makes an array of it")
+
+        def __rmatmul__(self, other):
+            return self._ctx.matmul(other, self)
 
     def _move(self, name: str, array: np.ndarray, result: Any) -> Any:
         event = C.c_void_p()

@@ -6,6 +6,7 @@ import ctypes as C
 import weakref
 from math import prod
 from operator import index
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 import numpy as np
@@ -21,7 +22,10 @@ from ._trees import Tree
 from ._worker import Future, Worker
 
 if TYPE_CHECKING:
-    from typing import ParamSpec
+    from numpy.typing import DTypeLike
+    from typing_extensions import ParamSpec
+
+    from . import _types as t
 
     P = ParamSpec("P")
 T = TypeVar("T")
@@ -30,16 +34,18 @@ T = TypeVar("T")
 class Context(Products, Pairs):
     """A device, its kernels and the routines on it: ``with clopt.Context() as ctx: ...``
 
-    Options are those of struct clopt_options in clopt.h, with their names; what is not given is
-    taken from the environment (docs/environment.md), or is the library's default.
+    ctx.device is its clopt.Device.  Options are those of struct clopt_options in clopt.h, with
+    their names; what is not given is taken from the environment (environment.md, beside this
+    file), or is the library's default.
 
     device: "gpu", "nvidia", "vendor:type:name", or an index of clopt.devices(); "gpu*" or "0+1":
     several, which share each call (share: "auto", "fixed", "every"); mem_limit_bytes:
     device memory of one call; check: "off", "first", "always"; transfer: "auto", "driver", "staged";
     verbose=True: a line for each call, to log(line) or standard error; progress(done): about five
-    times a second in a long call, with the part done; something true cancels the call.  log and
-    progress run in the thread of the context.  A context to which they refer ends by ``with`` or
-    close() alone, not with its last reference elsewhere.
+    times a second in a long call, with the part done; something true cancels the call; True: a
+    bar, by tqdm or on a line of standard error.  log and progress run in the thread of the
+    context.  A context to which they refer ends by ``with`` or close() alone, not with its last
+    reference elsewhere.
 
     Threads may share a context; their calls run one after the other.  A Ctrl-C in the main thread
     cancels its call.  In a child process (fork) calls raise ForkError.
@@ -52,7 +58,7 @@ class Context(Products, Pairs):
                  slice_seconds: float = 0.0, tuning: str | None = None,
                  cache_dir: str | None = None, cache_bytes: int = 0, quirks: str | None = None,
                  log: Callable[[str], None] | None = None,
-                 progress: Callable[[float], Any] | None = None, keep_output: bool = False,
+                 progress: Callable[[float], Any] | bool | None = None, keep_output: bool = False,
                  share: str | None = None, small: str | None = None,
                  _adopted: tuple[int, int] | None = None) -> None:
         worker = Worker(log, progress)
@@ -78,6 +84,9 @@ class Context(Products, Pairs):
             raise L.failure(status, None)
         worker.start(handle.value)
         self._worker, self._queue = worker, None
+        info = L.DeviceInfo()
+        self._do(lambda: self._c("clopt_device_get", C.byref(info)))
+        self.device: Device = answer(Device, info)
         self._kept: Any = None  # pyopencl's objects
         self._on_device: weakref.WeakSet[Buffer | Tree] = weakref.WeakSet()
         self._finalizer = weakref.finalize(self, worker.close)
@@ -135,11 +144,14 @@ class Context(Products, Pairs):
 
         Started calls run in the order of their start, while the caller goes on.  Until the call is
         done its arrays must not be changed.  Arguments are checked at once.
+
+        >>> ctx.start(ctx.matmul, np.eye(2), np.eye(2)).result().tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
         """
         name = getattr(routine, "__name__", "")
         if getattr(routine, "__self__", None) is not self or not hasattr(_Starter, name):
-            raise InvalidArgument(f"start: {name or routine!r}: it must be a method of this context, such as "
-                                  "ctx.matmul")
+            raise InvalidArgument(f"start: {name or type(routine).__name__}: it must be a method of "
+                                  "this context, such as ctx.matmul")
         return getattr(_Starter(self), name)(*args, **kwargs)
 
     def _do(self, call: Callable[[], T]) -> T:
@@ -151,10 +163,14 @@ class Context(Products, Pairs):
 
     # ---- Memory
 
-    def pinned(self, shape: int | tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
+    def pinned(self, shape: int | tuple[int, ...], dtype: DTypeLike = np.float32) -> np.ndarray:
         """A new array in memory with the fastest transfers, not initialised; where host and device
         share memory, arrays in it are used in place.  The memory lives as long as the array and its
-        views, also beyond close()."""
+        views, also beyond close().
+
+        >>> ctx.pinned((2, 3)).nbytes
+        24
+        """
         dtype = np.dtype(dtype)
         shape = _shape(shape, dtype)
         count = prod(shape)
@@ -183,16 +199,24 @@ class Context(Products, Pairs):
         """Release the memory that was kept for the next call or pinned array."""
         self._do(lambda: self._c("clopt_host_trim"))
 
-    def buffer(self, shape: int | tuple[int, ...], dtype: Any = np.float32) -> Buffer:
-        """An array on the device, not initialised, in the machine's byte order."""
+    def buffer(self, shape: int | tuple[int, ...], dtype: DTypeLike = np.float32) -> Buffer:
+        """An array on the device, not initialised, in the machine's byte order.
+
+        >>> ctx.buffer((2, 3))
+        clopt.Buffer((2, 3), float32)
+        """
         dtype = np.dtype(dtype).newbyteorder("=")
         shape = _shape(shape, dtype)
         no_objects("buffer", dtype, shape)
         return self._new_buffer("clopt_buffer_new", prod(shape) * dtype.itemsize, shape, dtype)
 
-    def upload(self, array: Any) -> Buffer:
-        """A copy of an array on the device."""
-        array = contiguous(as_array(array))
+    def upload(self, array: t.Array) -> Buffer:
+        """A copy of an array on the device.
+
+        >>> ctx.upload(np.ones(3)).download().tolist()
+        [1.0, 1.0, 1.0]
+        """
+        array = contiguous(as_array(array, "upload: array"))
         no_objects("upload", array.dtype, array.shape)
         return self.buffer(array.shape, array.dtype).upload(array)
 
@@ -223,8 +247,13 @@ class Context(Products, Pairs):
         self._on_device.add(buffer)
         return buffer
 
-    def tree(self, sources: Any) -> Tree:
-        """A tree over a copy of sources on the device: (n, 4) of x, y, z and charge or mass, float32."""
+    def tree(self, sources: t.Array) -> Tree:
+        """A tree over a copy of sources on the device: (n, 4) of x, y, z and charge or mass, in
+        float32.
+
+        >>> ctx.tree(np.ones((5, 4), np.float32))
+        clopt.Tree(5)
+        """
         a = rows("tree: sources", sources)
 
         def make() -> Tree:
@@ -242,15 +271,13 @@ class Context(Products, Pairs):
 
     # ---- Answers
 
-    @property
-    def device(self) -> Device:
-        """The device of this context."""
-        info = L.DeviceInfo()
-        self._do(lambda: self._c("clopt_device_get", C.byref(info)))
-        return answer(Device, info)
-
     def last_report(self) -> Report:
-        """How the last routine on this context went; also Future.report, of a started call."""
+        """How the last routine on this context went; also Future.report, of a started call.
+
+        >>> c = ctx.matmul(np.ones((64, 64)), np.ones((64, 64)))
+        >>> ctx.last_report().variant.split("/")[0]
+        'matmul'
+        """
         return self._do(self._report)
 
     def _report(self) -> Report:
@@ -277,6 +304,9 @@ class Context(Products, Pairs):
         ntargets), "leapfrog", "evolve-force" (bodies).  problem: fields of struct clopt_problem:
         dtype, trans_a, trans_b, law, outputs, precision, normals, depths, layout, math, triangle,
         hermitian, scaled, uneven, batch, steps.
+
+        >>> ctx.explain("matmul", 100, 100, 100, dtype=np.float64).split()[0]
+        'matmul'
         """
         p, words = _problem(op, dim, **problem), C.create_string_buffer(65536)
         self._do(lambda: self._c("clopt_explain", C.byref(p), words, len(words)))
@@ -288,7 +318,11 @@ class Context(Products, Pairs):
 
     def plan(self, op: str, *dim: int, dry: bool = False, **problem: Any) -> Plan:
         """What a call would take, before there are arrays: memory, transfers, seconds.  Arguments as
-        of explain; dry=True: nothing is run or moved."""
+        of explain; dry=True: nothing is run or moved.
+
+        >>> ctx.plan("matmul", 1000, 1000, 1000, dtype=np.float32, dry=True).array_bytes
+        12000000
+        """
         p, plan = _problem(op, dim, **problem), L.PlanInfo(dry=int(dry))
         self._do(lambda: self._c("clopt_plan", C.byref(p), C.byref(plan)))
         return answer(Plan, plan)
@@ -296,7 +330,11 @@ class Context(Products, Pairs):
     def selfcheck(self, *ops: str, all: bool = False, n: int = 0, seed: int = 0) -> list[Check]:
         """Whether results are right here: clopt_selfcheck.  ops: operations, as of explain; none: each
         of them.  all=True: every type, law and precision.  n: the sizes.  Wrong results raise nothing;
-        they have a reason."""
+        they have a reason.
+
+        >>> [check.text for check in ctx.selfcheck("transpose", n=8) if check.reason]
+        []
+        """
         found = []
 
         @L.LINE
@@ -314,11 +352,32 @@ class Context(Products, Pairs):
         return found
 
     def __repr__(self) -> str:
-        return f"<clopt.Context{' (closed)' if self._worker.is_closed else ''}>"
+        return f"<clopt.Context on {self.device.name}{', closed' * self._worker.is_closed}>"
 
     def __reduce__(self) -> Any:
         raise TypeError("a clopt.Context cannot be pickled: it belongs to this process; open one in "
                         "each process")
+
+
+class _Default(Products, Pairs):
+    """The routines of a context that is opened at first use, for functions of the module."""
+
+    _queue = None
+    _lock = Lock()
+    _opened: Context | None = None
+
+    @property
+    def _ctx(self) -> Context:
+        with self._lock:
+            self._opened = self._opened or Context()
+            return self._opened
+
+    @property
+    def _worker(self) -> Any:
+        return self._ctx._worker
+
+    def _do(self, call: Callable[[], T]) -> T:
+        return self._ctx._do(call)
 
 
 class _Starter(Products, Pairs):

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ctypes as C
+import glob
 import os
 import re
+import shutil
+import tempfile
+from importlib import metadata
 from numbers import Integral
+from pathlib import Path
 
-from ._errors import Error, error
+from ._errors import Error, InvalidType, error
 from ._headers import ENUMS, FUNCTIONS, SONAME, STRUCTS
 
 size_t = C.c_size_t
@@ -20,8 +25,12 @@ class Sized(C.Structure):
     """A struct whose first field is its size.  What is not given is 0, the default."""
 
     def __init__(self, **fields: object) -> None:
-        super().__init__(size=C.sizeof(type(self)), **fields)
+        super().__init__(size=C.sizeof(type(self)))
         for name, value in fields.items():  # ctypes cuts numbers off, and text at a zero byte
+            try:
+                setattr(self, name, value)
+            except TypeError as e:
+                raise InvalidType(f"{name} is {value!r:.60}: {e}") from None
             kept = getattr(self, name)
             if isinstance(kept, (int, bytes)) and kept != value:
                 raise error(-20001, f"{name} is {value!r}: it does not fit its type in C")
@@ -60,7 +69,36 @@ def begin() -> None:
     if user not in (None, os.getpid()):
         raise error(-20012, "the parent process used OpenCL before it forked this one, so that calls "
                             "would hang: fork first, or use multiprocessing's spawn")
+    if user is None:
+        show_driver_of_pip()
     user = os.getpid()
+
+
+def show_driver_of_pip() -> None:
+    """Let the loader, which looks once, also see the driver of the extra [cpu], behind others.
+    An .icd file with its path cannot come with it."""
+    try:
+        library = next(str(file.locate()) for file in metadata.files("intel-opencl-rt") or ()
+                       if file.name == "libintelocl.so")
+    except (metadata.PackageNotFoundError, StopIteration):
+        return
+    given = os.environ.get("OCL_ICD_VENDORS")
+    system = given or os.environ.get("OPENCL_VENDOR_PATH") or "/etc/OpenCL/vendors"
+    others = glob.glob(os.path.join(system, "*.icd"))
+    if (given and not os.path.isdir(given)) or any(
+            b"libintelocl" in Path(path).read_bytes() for path in others):
+        return  # the user named one driver, or the system has this one too
+    with tempfile.TemporaryDirectory(prefix="clopt-") as folder:
+        for path in others:
+            shutil.copy(path, folder)
+        Path(folder, "zz-pip.icd").write_text(library + "\n")
+        os.environ["OCL_ICD_VENDORS"] = folder + "/"
+        try:
+            lib.clopt_device_list(None, 0, C.byref(size_t()))
+        finally:
+            del os.environ["OCL_ICD_VENDORS"]
+            if given is not None:
+                os.environ["OCL_ICD_VENDORS"] = given
 
 
 # The laws that potential() takes; the library picks the others.
@@ -69,13 +107,14 @@ LAWS = ("default", "coulomb", "distance4", "debye", "alpb")
 
 def number(enum: str, word: object, name: str | None = None,
            known: tuple[str, ...] | None = None) -> int:
-    """The number of an enum's word.  None is 0, the default.  name: the argument, if it is not called
-    like the enum; known: the words that the routine takes, if not all."""
+    """The number of an enum's word.  None is 0, the default, as is "default", which is not told.
+    name: the argument, if not called like the enum; known: the words that it takes, if not all."""
     words = {w: ENUMS[enum][w] for w in known or ENUMS[enum]}
     if word is None:
         return 0
     if word not in words:
-        raise error(-20001, f"{name or enum} is {word!r}: it must be one of {', '.join(map(repr, words))}")
+        told = ", ".join(repr(w) for w in words if w != "default")
+        raise error(-20001, f"{name or enum} is {word!r}: it must be one of {told}")
     return words[word]
 
 
@@ -97,10 +136,19 @@ def in_python(text: str) -> str:
         if name not in ENUMS.get(found[1].lower(), {}):
             return found[0]
         return repr(LETTERS[name] if found[1] == "TRANS" else name)
+    text = text.replace("CLOPT_OUTPUTS_PHI_NORMAL", "normal=True")
     text = re.sub(r"\bCLOPT_([A-Z]+)_([A-Z0-9_]+)\b", word, text)
-    text = re.sub(r"\b(sources|targets)\.w is NULL", r"weights of \1 is NULL", text)
+    for kind, told in (("sources.w", r"sources have no weights: give weights=, \1 numbers, or an "
+                                     r"array (\1, 4)"),
+                       ("targets.w", r"targets have no weights: give an array (\1, 4)"),
+                       ("sources.v[xyz]", r"velocities= is missing: give an array (\1, 3)"),
+                       ("targets.v[xyz]", r"target_velocities= is missing: give an array (\1, 3)")):
+        text = re.sub(rf"\b{kind} is NULL: it must have (\d+) numbers", told, text)
+    text = text.replace("or the package pocl-opencl-icd to run on the CPU",
+                        "or to run on the CPU: pip install intel-opencl-rt intel-cmplr-lib-rt")
     text = text.replace("clopt_force_variants: names: ", "force: variants: ")
-    text = text.replace("clopt_options.", "").replace("is NULL", "is None")
+    text = text.replace("clopt_options.", "").replace("results.", "out.")
+    text = text.replace("is NULL", "is None")
     text = re.sub(r"\bone of enum clopt_([a-z_]+)",
                   lambda found: "one of " + ", ".join(map(repr, ENUMS.get(found[1], ()))), text)
     return re.sub(r"\bclopt_([a-z_]+)", lambda found: ROUTINES.get(found[1], found[1]), text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes as C
 from numbers import Real
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, overload
 
 import numpy as np
 
@@ -16,6 +16,11 @@ from ._points import (Results, check_points, check_results, new_results, pass_po
                       pass_results, points)
 from ._routines import Routines
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from . import _types as t
+
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
@@ -23,14 +28,22 @@ class Pairs(Routines):
     """Potentials, gravity and its integrators: clopt_potential_points, clopt_gravity, clopt_nbody,
     clopt_nbody_leapfrog and clopt_nbody_evolve in clopt_pairs.h."""
 
+    @overload
+    def potential(self, sources: t.Cloud, targets: t.Cloud | None = None, *, out: Results,
+                  **options: Unpack[t.PotentialOptions]) -> Results: ...
+
+    @overload
+    def potential(self, sources: t.Cloud, targets: t.Cloud | None = None, *, out: None = None,
+                  **options: Unpack[t.PotentialOptions]) -> Potential: ...
+
     def potential(self, sources: Any, targets: Any = None, *, weights: Any = None,
-                  law: str = "coulomb", field: bool = False, normal: bool = False,
-                  out: Results | None = None, part: str = "total", precision: str | None = None,
-                  scale: float = 1.0, eps_in: float = 0.0, eps_out: float = 0.0,
-                  kappa: float = 0.0, projection: float = 0.0, radius: float = 0.0,
-                  ion_radius: float = 0.0, alpha: float = 0.0, normals: Any = None,
-                  depths: Any = None, charge: float | None = None,
-                  gem_compat: bool = False, tolerance: float = 0.0) -> Potential | Results:
+                  law: t.Law = "coulomb", field: bool = False, normal: bool = False,
+                  out: Results | None = None, part: t.Part = "total",
+                  precision: t.Precision | None = None, scale: float = 1.0, eps_in: float = 0.0,
+                  eps_out: float = 0.0, kappa: float = 0.0, projection: float = 0.0,
+                  radius: float = 0.0, ion_radius: float = 0.0, alpha: float = 0.0,
+                  normals: Any = None, depths: Any = None, charge: float | None = None,
+                  gem_compat: bool = False, tolerance: float = 0.0) -> Any:
         """Potential of charges at targets, phi_i = scale / eps_in  sum_j q_j / |x_i - x_j|, or by
         another law; clopt_pairs.h has the formulas and their sources.
 
@@ -47,6 +60,9 @@ class Pairs(Routines):
 
         Returns phi (n,), with field=True also the field (n, 3), with normal=True the field along
         the normals; or out, whose arrays say what is computed.
+
+        >>> ctx.potential(np.array([[0.0, 0, 0, 1]]), np.array([[0.0, 0, 2]])).phi.round(6).tolist()
+        [0.5]
         """
         p = L.PotentialOptions(law=L.number("law", law, known=L.LAWS), part=L.number("part", part),
                                precision=L.number("precision", precision), scale=scale,
@@ -64,7 +80,7 @@ class Pairs(Routines):
                 raise InvalidArgument(f"normals have shape {normals.shape}: for {len(t.x)} targets it "
                                       f"must be ({len(t.x)}, 3)")
         if depths is not None:
-            depths = as_array(depths)
+            depths = as_array(depths, "depths")
             if depths.shape != (len(s.x),):
                 raise InvalidArgument(f"depths have shape {depths.shape}: for {len(s.x)} sources it must be "
                                       f"({len(s.x)},)")
@@ -89,11 +105,19 @@ class Pairs(Routines):
 
         return self._sum("clopt_potential_points", s, t, out, names, parts, p, more)
 
+    @overload
+    def gravity(self, sources: t.Cloud, targets: t.Cloud | None = None, *, out: Results,
+                **options: Unpack[t.GravityOptions]) -> Results: ...
+
+    @overload
+    def gravity(self, sources: t.Cloud, targets: t.Cloud | None = None, *, out: None = None,
+                **options: Unpack[t.GravityOptions]) -> Gravity: ...
+
     def gravity(self, sources: Any, targets: Any = None, *, weights: Any = None,
                 velocities: Any = None, target_velocities: Any = None, potential: bool = False,
                 jerk: bool = False, out: Results | None = None, g: float = 1.0,
-                softening: float = 0.0, precision: str | None = None,
-                target_softening: bool = False, tolerance: float = 0.0) -> Gravity | Results:
+                softening: float = 0.0, precision: t.Precision | None = None,
+                target_softening: bool = False, tolerance: float = 0.0) -> Any:
         """Accelerations by the gravity of bodies, with Plummer softening (a length):
         a_i = g sum_j m_j (x_j - x_i) / (|x_i - x_j|^2 + softening^2)^(3/2).
 
@@ -103,6 +127,10 @@ class Pairs(Routines):
 
         Returns the acceleration (n, 3), with potential=True also the potential (n,), with jerk=True
         the jerk (n, 3); or out, whose arrays say what is computed.
+
+        >>> pull = ctx.gravity(np.array([[0.0, 0, 0, 4]]), np.array([[2.0, 0, 0]]))
+        >>> pull.acceleration[0, 0].round(6).item()
+        -1.0
         """
         o = L.NbodyOptions(g=g, softening=softening, precision=L.number("precision", precision),
                            target_softening=int(target_softening), tolerance=tolerance)
@@ -123,6 +151,9 @@ class Pairs(Routines):
         s = check_points("sources", sources)
         t = s if targets is sources else check_points("targets", targets)
         table = None
+        if out is not None and not isinstance(out, Results):
+            raise InvalidType(f"out is {type(out).__name__}: it must be clopt.Results, whose arrays "
+                              "say what is computed: clopt.Results(phi=...)")
         if out is None:
             results, table = new_results(t.n, F64 if F64 in (s.dtype, t.dtype) else F32, names)
         else:
@@ -143,13 +174,18 @@ class Pairs(Routines):
 
         return self._do(call)
 
-    def nbody(self, sources: Any, targets: Any = None, *, g: float = 1.0, softening: float = 0.0,
-              precision: str | None = None, target_softening: bool = False,
-              potential: bool = False, tolerance: float = 0.0, theta: float = 0.0, order: int = 0,
+    def nbody(self, sources: t.Array, targets: t.Array | None = None, *, g: float = 1.0,
+              softening: float = 0.0, precision: t.Precision | None = None,
+              target_softening: bool = False, potential: bool = False, tolerance: float = 0.0,
+              theta: float = 0.0, order: int = 0,
               out: np.ndarray | None = None) -> np.ndarray:
         """Gravity in float32: sources (n, 4) of x, y, z, m, and targets (n, 4) (None: the sources)
         give ax, ay, az and the potential (0 without potential=True), as (n, 4).  theta, order: for
-        experts, of a tree; theta alone needs a tolerance."""
+        experts, of a tree; theta alone needs a tolerance.
+
+        >>> ctx.nbody(np.array([[0, 0, 0, 4], [2, 0, 0, 1]], np.float32))[1, 0].round(5).item()
+        -1.0
+        """
         o = L.NbodyOptions(g=g, softening=softening, precision=L.number("precision", precision),
                            target_softening=int(target_softening), potential=int(potential),
                            tolerance=tolerance, theta=theta, order=order)
@@ -172,7 +208,11 @@ class Pairs(Routines):
                  g: float = 1.0, softening: float = 0.0, tolerance: float = 0.0) -> None:
         """Move bodies (n, 4) of x, y, z, m, with velocities (n, 4) of vx, vy, vz and a number that
         is kept, both float32, in place, through leapfrog steps (kick, drift, kick) of length dt.
-        tolerance: as in potential; report has the largest errors found in some of the steps."""
+        tolerance: as in potential; report has the largest errors found in some of the steps.
+
+        >>> bodies, v = np.eye(4, dtype=np.float32), np.ones((4, 4), np.float32)
+        >>> ctx.leapfrog(bodies, v, 0.001, 10, softening=0.1)
+        """
         _moving("leapfrog", bodies, velocities, F32)
         dt = _time("leapfrog", dt)
         o = L.NbodyOptions(g=g, softening=softening, tolerance=tolerance)
@@ -190,8 +230,9 @@ class Pairs(Routines):
 
     def evolve(self, bodies: np.ndarray, velocities: np.ndarray, dt: float, steps: int,
                callback: Callable[[int, np.ndarray, np.ndarray, Conserved], Any] | None = None, *,
-               every: int = 0, integrator: str = "kick-drift-kick", precision: str | None = None,
-               g: float = 1.0, softening: float = 0.0, tolerance: float = 0.0) -> None:
+               every: int = 0, integrator: t.Integrator = "kick-drift-kick",
+               precision: t.Precision | None = None, g: float = 1.0,
+               softening: float = 0.0, tolerance: float = 0.0) -> None:
         """Move bodies (n, 4) of x, y, z, m with velocities (n, 4), both float64, in place.
 
         integrator: "kick-drift-kick" (order 2) or "hermite" (order 4).  precision: "float",
@@ -204,6 +245,10 @@ class Pairs(Routines):
         sums is a Conserved.  If it returns something true the run ends there; if it raises, the
         run ends and the exception is raised.
         Source: Makino, Aarseth, Publ. Astron. Soc. Japan 44, 141 (1992).
+
+        >>> bodies, v = np.eye(4), np.ones((4, 4))
+        >>> ctx.evolve(bodies, v, 0.001, 10, lambda step, *_: print(step), softening=0.1)
+        10
         """
         _moving("evolve", bodies, velocities, F64)
         dt = _time("evolve", dt)
@@ -238,10 +283,15 @@ class Pairs(Routines):
 
         return self._do(call)
 
-    def conserved(self, bodies: Any, velocities: Any, *, precision: str | None = None,
+    def conserved(self, bodies: t.Array, velocities: t.Array, *,
+                  precision: t.Precision | None = None,
                   g: float = 1.0, softening: float = 0.0) -> Conserved:
         """Mass, energies, momentum, angular momentum and centre of mass of bodies (n, 4) and
-        velocities (n, 4), as evolve's callback gets them."""
+        velocities (n, 4), as evolve's callback gets them.
+
+        >>> ctx.conserved(np.array([[0.0, 0, 0, 4]]), np.array([[1.0, 0, 0, 0]])).kinetic
+        2.0
+        """
         bodies, velocities = (rows("conserved: " + name, a, F64)
                               for name, a in (("bodies", bodies), ("velocities", velocities)))
         if bodies.shape != velocities.shape:
@@ -268,7 +318,7 @@ class Pairs(Routines):
 
 def rows(name: str, given: Any, dtype: np.dtype = F32) -> np.ndarray:
     """An array (n, 4)."""
-    a = as_array(given)
+    a = as_array(given, name)
     if a.ndim != 2 or a.shape[1] != 4:
         raise InvalidArgument(f"{name} has shape {a.shape}: it must be (n, 4)")
     if a.dtype.newbyteorder("=") != dtype:

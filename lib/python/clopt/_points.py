@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Points as programs keep them: arrays apart, columns of one array, fields of structs.
 
-All arrays of one set of points have one type (float32 or float64), one length, and one distance
-from a number to the next; where the distances differ the numbers are copied side by side.
+All arrays of one set of points have one length, one type (float32 or float64), and one distance
+from a number to the next; where types or distances differ the numbers are copied side by side.
 """
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ def _check(name: str, arrays: dict[str, np.ndarray]) -> Columns:
     if len({a.shape for a in arrays.values()}) != 1:
         raise InvalidArgument(f"{name}: {said}: all must have one length")
     dtypes = {a.dtype.newbyteorder("=") for a in arrays.values()}
-    if len(dtypes) != 1 or not dtypes <= set(NUMBERS):
-        raise InvalidType(f"{name}: {said}: all must be float32, or all float64")
-    return Columns(arrays, len(next(iter(arrays.values()))), dtypes.pop())
+    if not dtypes <= set(NUMBERS):
+        raise InvalidType(f"{name}: {said}: all must be float32 or float64")
+    return Columns(arrays, len(next(iter(arrays.values()))), np.result_type(*dtypes))
 
 
 def _stride(columns: Columns) -> int:
     """The bytes from one number to the next in all of them; 0 if there is no such distance."""
     arrays, n, dtype = columns
-    if not all(plain(a) for a in arrays.values()):
+    if not all(plain(a) and a.dtype == dtype for a in arrays.values()):
         return 0
     if n <= 1:
         return dtype.itemsize
@@ -67,6 +67,8 @@ class Points:
 
     w: charges or masses; of targets softening lengths (``target_softening``).  vx, vy, vz: read for
     the jerk only.
+
+    >>> stars = clopt.Points(*np.random.rand(4, 50))
     """
 
     x: np.ndarray
@@ -85,6 +87,9 @@ class Results:
 
     x, y, z: the acceleration or the field.  phi: the potential.  normal: the field along the
     target's normal.  jx, jy, jz: the jerk.
+
+    >>> ctx.gravity(np.random.rand(50, 4), out=clopt.Results(phi=np.empty(50))).phi.shape
+    (50,)
     """
 
     x: np.ndarray | None = None
@@ -99,17 +104,17 @@ class Results:
 
 def points(name: str, given: Any, weights: Any = None, velocities: Any = None) -> Points:
     """Points of a Points, a structured array with fields x, y, z, or an array (n, 3) or (n, 4)."""
+    fields_of = getattr(getattr(given, "dtype", None), "names", None) or ()
+    if isinstance(weights, str) and weights not in fields_of:
+        raise InvalidArgument(f"weights is {weights!r}: it must be an array, or a field of {name}")
     if isinstance(given, Points):
         found = Points(**_given(given))
     else:
-        array = as_array(given)
+        array = as_array(given, name)
         names = array.dtype.names
         if names and {"x", "y", "z"} <= set(names):
             weight = weights if isinstance(weights, str) else next(
                 (w for w in WEIGHTS if w in names), None)
-            if isinstance(weights, str) and weights not in names:
-                raise InvalidArgument(f"{name}: weights is {weights!r}: it must be one of the fields "
-                                      f"{', '.join(names)}")
             has_v = {"vx", "vy", "vz"} <= set(names)
             found = Points(array["x"], array["y"], array["z"], array[weight] if weight else None,
                            *((array["vx"], array["vy"], array["vz"]) if has_v else ()))
@@ -119,9 +124,9 @@ def points(name: str, given: Any, weights: Any = None, velocities: Any = None) -
             raise InvalidArgument(f"{name} is {array.dtype} {array.shape}: it must be an array (n, 3) or "
                                   "(n, 4), a structured array with fields x, y and z, or Points")
     if weights is not None and not isinstance(weights, str):
-        found.w = as_array(weights)
+        found.w = as_array(weights, "weights")
     if velocities is not None:
-        v = as_array(velocities)
+        v = as_array(velocities, "velocities")
         if v.ndim != 2 or v.shape[1] not in (3, 4):
             raise InvalidArgument(f"velocities of {name} have shape {v.shape}: it must be "
                                   f"({len(found.x)}, 3)")

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import ctypes as C
 from math import prod
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, overload
 
 import numpy as np
 
 from . import _library as L
-from ._arrays import Matrices, as_array, copy_back, is_written, matrices, no_objects, type_of
+from ._arrays import Matrices, as_array, copy_back, is_written, kinds, matrices, no_objects, type_of
 from ._buffers import Buffer
 from ._errors import InvalidArgument, InvalidType
 from ._routines import Routines
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from . import _types as t
 
 TRANS = {"N": "no", "T": "yes", "C": "conj"}
 COL, ROW = L.ENUMS["layout"]["col-major"], L.ENUMS["layout"]["row-major"]
@@ -22,58 +27,87 @@ F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
 class Products(Routines):
     """Products and transposes: clopt_gemm and clopt_transpose in clopt.h."""
 
-    def matmul(self, a: Any, b: Any, out: Any = None, *, math: str = "exact",
-               type: str | None = None) -> Any:
+    @overload
+    def matmul(self, a: Buffer, b: Buffer, out: Buffer | None = None, *, math: t.Math = "exact",
+               type: t.Type | None = None) -> Buffer: ...
+
+    @overload
+    def matmul(self, a: NDArray[t.Number], b: NDArray[t.Number],
+               out: NDArray[t.Number] | None = None, *, math: t.Math = "exact",
+               type: t.Type | None = None) -> NDArray[t.Number]: ...
+
+    @overload
+    def matmul(self, a: t.Array, b: t.Array, out: NDArray[Any] | None = None, *,
+               math: t.Math = "exact", type: t.Type | None = None) -> NDArray[Any]: ...
+
+    def matmul(self, a: Any, b: Any, out: Any = None, *, math: t.Math = "exact",
+               type: t.Type | None = None) -> Any:
         """a @ b, with numpy.matmul's rules for vectors and for batches (leading axes).
 
-        a: (..., m, k) or (k,); b: (..., k, n) or (k,), of one type: float16, float32, float64,
-        complex64, complex128, ml_dtypes.bfloat16, or uint16 with type="bfloat16"; or both Buffers.
+        a: (..., m, k) or (k,); b: (..., k, n) or (k,), of float16, float32, float64, complex64,
+        complex128, or both of ml_dtypes.bfloat16, or uint16 with type="bfloat16"; or both Buffers.
         out: where the result goes.  math: "exact", "tf32" or "half", to which operands of float32
         may be rounded.  Returns out, or a new array (a new Buffer) of shape (..., m, n).
+
+        >>> ctx.matmul(np.ones((2, 3)), np.ones((3, 2))).tolist()
+        [[3.0, 3.0], [3.0, 3.0]]
         """
         if isinstance(a, Buffer) or isinstance(b, Buffer):
             return self._product("matmul", a, b, out, math=math, type=type)
-        a, b = as_array(a), as_array(b)
+        a, b = as_array(a, "matmul: a"), as_array(b, "matmul: b")
         if not a.ndim or not b.ndim:
             raise InvalidArgument(f"matmul: a has shape {a.shape} and b {b.shape}: neither may be a number")
         rows, columns, given = a.ndim > 1, b.ndim > 1, out
         if out is not None and not (rows and columns):
             out_shape = (a.shape[:-1] if rows else ()) + (
                 b.shape[:-2] + b.shape[-1:] if columns else ())
-            whole = is_written("out", out, out_shape, a.dtype.newbyteorder("="))[...]
+            whole = is_written("out", out, out_shape, type_of("matmul", [a, b], type)[1])[...]
             out = whole[..., None, :] if not rows and columns else whole[..., None]
             out = out if rows or columns else out[None]
         return self._product("matmul", a if rows else a[None], b if columns else b[:, None], out,
                              math=math, type=type,
                              then=lambda c: _squeeze(c, rows, columns) if given is None else given)
 
-    def gemm(self, a: Any, b: Any, c: Any = None, *, alpha: complex = 1.0, beta: complex = 0.0,
-             trans_a: str = "N", trans_b: str = "N", math: str = "exact",
-             triangle: str | None = None, type: str | None = None) -> Any:
+    def gemm(self, a: t.Matrix, b: t.Matrix, c: t.Matrix | None = None, *, alpha: complex = 1.0,
+             beta: complex = 0.0, trans_a: t.Trans = "N", trans_b: t.Trans = "N",
+             math: t.Math = "exact", triangle: t.Triangle | None = None,
+             type: t.Type | None = None) -> t.Matrix:
         """c = alpha op(a) op(b) + beta c, also for batches (leading axes).
 
         op(x) is x ("N"), its transpose ("T"), or the transpose of its conjugates ("C").  A view such
         as x.T needs neither a copy nor "T".  op(a): (..., m, k), op(b): (..., k, n), c:
         (..., m, n), types as in matmul, or all Buffers.  triangle "lower" or "upper": only that part
         of c is written.  c None: a new array, with beta 0.  Returns c.
+
+        >>> ctx.gemm(np.eye(2), np.ones((2, 2)), np.ones((2, 2)), alpha=2, beta=1).tolist()
+        [[3.0, 3.0], [3.0, 3.0]]
         """
         return self._product("gemm", a, b, c, alpha=alpha, beta=beta, trans_a=trans_a,
                              trans_b=trans_b, math=math, triangle=triangle, type=type)
 
-    def syrk(self, a: Any, c: Any = None, *, alpha: float = 1.0, beta: float = 0.0,
-             trans: str = "N", triangle: str = "lower", type: str | None = None) -> Any:
+    def syrk(self, a: t.Matrix, c: t.Matrix | None = None, *, alpha: float = 1.0,
+             beta: float = 0.0, trans: t.Trans = "N", triangle: t.Triangle = "lower",
+             type: t.Type | None = None) -> t.Matrix:
         """One triangle of c = alpha a a^T + beta c ("N", a: (n, k)) or alpha a^T a + beta c ("T",
         a: (k, n)), for half the work of a product.
 
         c: (n, n); the other triangle is neither read nor written, and 0 in a new array.
+
+        >>> ctx.syrk(np.ones((2, 3))).tolist()
+        [[3.0, 0.0], [3.0, 3.0]]
         """
         return self._product("syrk", a, a, c, alpha=alpha, beta=beta, trans_a=trans,
                              trans_b="T" if trans == "N" else "N", triangle=triangle, type=type)
 
-    def herk(self, a: Any, c: Any = None, *, alpha: float = 1.0, beta: float = 0.0,
-             trans: str = "N", triangle: str = "lower", type: str | None = None) -> Any:
+    def herk(self, a: t.Matrix, c: t.Matrix | None = None, *, alpha: float = 1.0,
+             beta: float = 0.0, trans: t.Trans = "N", triangle: t.Triangle = "lower",
+             type: t.Type | None = None) -> t.Matrix:
         """One triangle of the Hermitian c = alpha a a^H + beta c ("N", a: (n, k)) or
-        alpha a^H a + beta c ("C", a: (k, n)); of real types as syrk."""
+        alpha a^H a + beta c ("C", a: (k, n)); of real types as syrk.
+
+        >>> ctx.herk(np.ones((2, 3), np.complex64), triangle="upper").real.tolist()
+        [[3.0, 3.0], [0.0, 3.0]]
+        """
         return self._product("herk", a, a, c, alpha=alpha, beta=beta, trans_a=trans,
                              trans_b="C" if trans == "N" else "N", triangle=triangle, type=type,
                              hermitian=True)
@@ -91,11 +125,13 @@ class Products(Routines):
             if trans not in TRANS:
                 raise InvalidArgument(f"{name}: trans is {trans!r}: it must be 'N', 'T' or 'C'")
         if not on_device:
-            a, b = as_array(a), b if b is a else as_array(b)
-        given = [a, b] + ([] if c is None else [c])
+            a, b = as_array(a, f"{name}: a"), b if b is a else as_array(b, f"{name}: b")
         if c is not None and not on_device and not isinstance(c, np.ndarray):
             raise InvalidType(f"{name}: the result is {c.__class__.__name__}: it must be a NumPy array")
-        code = type_of(name, given, type)
+        code, dtype = type_of(name, [a, b], type)
+        given = [a, b] + ([] if c is None else [c])
+        if on_device and any(x.dtype != dtype for x in given):
+            raise InvalidType(f"{name}: {kinds(given)}: all buffers must have one type")
 
         def refuse(why: str) -> InvalidArgument:
             return InvalidArgument(f"{name}: a is {a.shape} {trans_a}, b is {b.shape} {trans_b}: "
@@ -113,7 +149,7 @@ class Products(Routines):
             lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         except ValueError:
             raise refuse("the axes before the last two must agree, or be 1") from None
-        shape, dtype = lead + (m, n), a.dtype.newbyteorder("=")
+        shape = lead + (m, n)
         if c is None:
             if beta != 0:
                 raise refuse(f"beta is {beta}: give c, to which it belongs")
@@ -139,10 +175,10 @@ class Products(Routines):
 
         def lay() -> tuple[Matrices, Matrices, Matrices]:
             pc = c._matrices() if on_device else matrices(c, False, written=True)
-            pa = self._operand(a, lead, pc.swapped, trans_a == "C" and is_complex)
+            pa = self._operand(a, lead, pc.swapped, trans_a == "C" and is_complex, dtype)
             same = b is a and pa.is_copy
             pb = self._operand(pa.array.reshape(b.shape) if same else b, lead, pc.swapped,
-                               trans_b == "C" and is_complex)
+                               trans_b == "C" and is_complex, dtype)
             return pa, pb, pc
 
         laid = lay() if on_device else None
@@ -164,7 +200,8 @@ class Products(Routines):
 
         return self._do(call)
 
-    def _operand(self, x: Any, lead: tuple[int, ...], swapped: bool, conjugate: bool) -> Matrices:
+    def _operand(self, x: Any, lead: tuple[int, ...], swapped: bool, conjugate: bool,
+                 dtype: np.dtype) -> Matrices:
         """A factor.  There is no conjugate without a transpose, so that one has to lie as c does."""
         if isinstance(x, Buffer):
             if x.shape[:-2] != lead and prod(x.shape[:-2]) != 1:
@@ -172,20 +209,24 @@ class Products(Routines):
                                       "so, as buffers are not repeated")
             return x._matrices()
         if prod(x.shape[:-2]) == 1:
-            return matrices(x.reshape(x.shape[-2:]), swapped, copy=conjugate)
+            return matrices(x.reshape(x.shape[-2:]), swapped, copy=conjugate, dtype=dtype)
         if x.shape[:-2] != lead:
             x = np.broadcast_to(x, lead + x.shape[-2:])
-        return matrices(x, swapped, copy=conjugate)
+        return matrices(x, swapped, copy=conjugate, dtype=dtype)
 
-    def transpose(self, a: Any, out: Any = None, *, alpha: float = 1.0) -> Any:
+    def transpose(self, a: t.Matrix, out: t.Matrix | None = None, *, alpha: float = 1.0
+                  ) -> t.Matrix:
         """The transpose of a (..., rows, columns), of elements of 1, 2, 4, 8 or 16 bytes, in memory
         of its own.
 
         alpha: a factor, for one matrix of float32 or float64.  out: (..., columns, rows).  Returns
         out, or a new array; of a Buffer a Buffer.
+
+        >>> ctx.transpose(np.arange(6).reshape(2, 3)).tolist()
+        [[0, 3], [1, 4], [2, 5]]
         """
         on_device = isinstance(a, Buffer)
-        a = a if on_device else as_array(a)
+        a = a if on_device else as_array(a, "transpose: a")
         no_objects("transpose", a.dtype, a.shape)
         size = a.dtype.itemsize
         if a.ndim < 2 or size not in (1, 2, 4, 8, 16):
@@ -231,7 +272,11 @@ class Products(Routines):
 
     def transpose_inplace(self, a: np.ndarray) -> np.ndarray:
         """Replace a (rows, columns) by its transpose, of either byte order.  Rows may have gaps if the
-        matrix is square, else it has none.  Returns a view (columns, rows) of the same memory."""
+        matrix is square, else it has none.  Returns a view (columns, rows) of the same memory.
+
+        >>> ctx.transpose_inplace(np.arange(4).reshape(2, 2)).tolist()
+        [[0, 2], [1, 3]]
+        """
         if not isinstance(a, np.ndarray) or a.ndim != 2 or not a.flags.writeable:
             raise InvalidArgument(f"transpose_inplace: a is {type(a).__name__} {np.shape(a)}: it must be a "
                                   "writeable array of two axes")

@@ -15,6 +15,7 @@ from ._errors import InvalidArgument, InvalidType
 from ._pairs import F32, back, rows
 
 if TYPE_CHECKING:
+    from . import _types as t
     from ._context import Context
 
 
@@ -33,8 +34,12 @@ class Tree(OnDevice):
     def __len__(self) -> int:
         return self._n
 
-    def move(self, sources: Any) -> Tree:
-        """The same number of sources at new places, with new weights.  Returns the tree."""
+    def move(self, sources: t.Array) -> Tree:
+        """The same number of sources at new places, with new weights.  Returns the tree.
+
+        >>> ctx.tree(np.ones((5, 4), np.float32)).move(np.zeros((5, 4), np.float32))
+        clopt.Tree(5)
+        """
         a = rows("move: sources", sources)
         if len(a) != self._n:
             raise InvalidArgument(f"move: {len(a)} sources into a tree of {self._n}")
@@ -46,13 +51,19 @@ class Tree(OnDevice):
 
         return self._do(call)
 
-    def potential(self, targets: Any = None, *, law: str = "coulomb", field: bool = False,
-                  normal: bool = False, part: str = "total", precision: str | None = None,
+    def potential(self, targets: t.Array | None = None, *, law: t.Law = "coulomb",
+                  field: bool = False, normal: bool = False, part: t.Part = "total",
+                  precision: t.Precision | None = None,
                   scale: float = 1.0, eps_in: float = 0.0, eps_out: float = 0.0, kappa: float = 0.0,
                   projection: float = 0.0, radius: float = 0.0, ion_radius: float = 0.0,
-                  alpha: float = 0.0, normals: Any = None, charge: float | None = None,
+                  alpha: float = 0.0, normals: t.Array | None = None, charge: float | None = None,
                   tolerance: float = 0.0) -> Potential:
-        """Potential of the tree's charges at targets; arguments and result as of Context.potential."""
+        """Potential of the tree's charges at targets; arguments and result as of Context.potential.
+
+        >>> tree = ctx.tree(np.array([[0, 0, 0, 1]], np.float32))
+        >>> tree.potential(np.array([[0, 0, 2]], np.float32)).phi.tolist()
+        [0.5]
+        """
         if field and normal:
             raise InvalidArgument("potential: field and normal: a call computes one of them")
         outputs = "field-phi" if field else "phi-normal" if normal else "phi"
@@ -79,10 +90,15 @@ class Tree(OnDevice):
 
         return self._do(call)
 
-    def nbody(self, targets: Any = None, *, g: float = 1.0, softening: float = 0.0,
-              precision: str | None = None, target_softening: bool = False, potential: bool = False,
+    def nbody(self, targets: t.Array | None = None, *, g: float = 1.0, softening: float = 0.0,
+              precision: t.Precision | None = None, target_softening: bool = False,
+              potential: bool = False,
               tolerance: float = 0.0, out: np.ndarray | None = None) -> np.ndarray:
-        """Gravity of the tree's bodies at targets; arguments and result as of Context.nbody."""
+        """Gravity of the tree's bodies at targets; arguments and result as of Context.nbody.
+
+        >>> ctx.tree(np.eye(4, dtype=np.float32)).nbody(tolerance=1e-3).shape
+        (4, 4)
+        """
         o = L.NbodyOptions(g=g, softening=softening, precision=L.number("precision", precision),
                            target_softening=int(target_softening), potential=int(potential),
                            tolerance=tolerance)

@@ -20,6 +20,7 @@ from typing import Any, Callable, Generator, Generic, TypeVar
 
 from ._errors import Cancelled, ForkError, InvalidArgument
 from ._library import LOG, PROGRESS, lib
+from ._progress import Bar
 
 T = TypeVar("T")
 POLL = 0.05  # seconds between two looks at a call that was cancelled
@@ -210,7 +211,7 @@ class Worker:
     """The thread of a context, and what the context's end has to wait for."""
 
     def __init__(self, log: Callable[[str], None] | None,
-                 progress: Callable[[float], Any] | None) -> None:
+                 progress: Callable[[float], Any] | bool | None) -> None:
         self.pid = os.getpid()
         self.handle: int | None = None  # struct clopt *
         self.jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
@@ -221,7 +222,8 @@ class Worker:
         self.outside: int | None = None  # the thread in which a function of the caller's runs
         self.users = 1  # the context and its pinned arrays; counted in this thread alone
         self.user_log: Any = log
-        self.user_progress = progress
+        self.bar = Bar() if progress is True else None
+        self.user_progress = progress if callable(progress) else None
         self.log: Any = LOG(self._log) if log else LOG()
         self.progress: Any = PROGRESS(self._progress)
         self.thread: Any = None
@@ -262,6 +264,9 @@ class Worker:
         job = self.now
         if job is None or job.is_cancelled:
             return job is not None
+        if self.bar:
+            job.outside(lambda: self.bar.show(done), self)
+            return job.is_cancelled or job.raised is not None
         try:
             return bool(self.user_progress and self.user_progress(done))
         except BaseException as e:
@@ -302,7 +307,7 @@ class Worker:
         if self.is_inside():
             raise InvalidArgument("a callback of the context called a method of it: only cancel() and "
                                   "start() are allowed")
-        job = Job(call)
+        job = Job(self.with_bar(call))
         interrupt: BaseException | None = None
         sent = False
         try:
@@ -335,10 +340,21 @@ class Worker:
         finally:
             del interrupt
 
+    def with_bar(self, call: Callable[[], T]) -> Callable[[], T]:
+        """The call, whose bar is shown, and ends, in the thread that waits: a notebook's own."""
+        def run() -> T:
+            try:
+                return call()
+            finally:
+                if self.bar.bar:
+                    self.now.outside(self.bar.end, self)
+
+        return run if self.bar else call
+
     def begin(self, call: Callable[[], T], report: Callable[[], Any]) -> Future[T]:
         """Run a call in the thread, later."""
         future: Future[T] = Future()
-        future._worker, future._job = self, StartedJob(call, future, report)
+        future._worker, future._job = self, StartedJob(self.with_bar(call), future, report)
         self.put(future._job)
         return future
 

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+"""python3 -m clopt.blas PROGRAM [ARGUMENT...] - run Python with libclopt-blas.so in front of the
+BLAS that NumPy and SciPy call, so that large products run on an OpenCL device.  PROGRAM is a file,
+or what python3 takes: -m MODULE, -c TEXT.  CLOPT_VERBOSE=1 prints a line for each such call.
+"""
+import os
+import sys
+
+
+def main() -> None:
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    library = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libclopt-blas.so")
+    if not os.path.exists(library):  # of the system
+        library = os.path.basename(library)
+    others = os.environ.get("LD_PRELOAD")
+    os.environ["LD_PRELOAD"] = f"{library}:{others}" if others else library
+    os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()
