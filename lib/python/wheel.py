@@ -114,7 +114,7 @@ def build_editable(folder, config_settings=None, metadata_directory=None):
 
 
 def build_sdist(folder, config_settings=None):
-    """All files of this folder but those of a build, and hidden ones."""
+    """All files of the tree but those of a build, and hidden ones."""
     version = ".".join(re.findall(r"^#define CLOPT_VERSION_[A-Z]+ (\d+)",
                                   read(os.path.join(ROOT, "include", "clopt.h")).decode(), re.M))
     top = f"clopt-{version}"
@@ -124,9 +124,12 @@ def build_sdist(folder, config_settings=None):
             if name != "build" and not name.startswith("."):
                 tar.add(os.path.join(ROOT, name), f"{top}/{name}",
                         filter=lambda entry: None if "__pycache__" in entry.name else entry)
-        entry = tarfile.TarInfo(top + "/PKG-INFO")
-        entry.size = len(metadata(version))
-        tar.addfile(entry, io.BytesIO(metadata(version)))
+        project = read(os.path.join(ROOT, "lib", "python", "pyproject.toml"))
+        for name, content in (("PKG-INFO", metadata(version)),
+                              ("pyproject.toml", project.replace(b'["."]', b'["lib/python"]'))):
+            entry = tarfile.TarInfo(f"{top}/{name}")
+            entry.size = len(content)
+            tar.addfile(entry, io.BytesIO(content))
     return top + ".tar.gz"
 
 
