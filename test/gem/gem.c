@@ -433,18 +433,20 @@ END_TEST
 static void prepared(const char *folder, const char *program)
 {
 	static const char file[] =
-	        "REMARK by hand\n"
+	        "REMARK by hand\nMODEL 1\n"
 	        "ATOM  *****  N   GLY A   1       1.000   2.000   3.000  1.00  0.00\nTER   *****\n"
 	        "HETATM*****  O   HOH A   2       5.000   2.000   3.000  1.00  0.00\nEND\n";
 	struct gem_molecule m;
 	char path[60];
 
 	snprintf(path, sizeof path, "%s/p.pdb", folder);
-	test_write(program,
-	           "#!/bin/sh\n"
-	           "/bin/sed '/^TER/d; /^END/d; s/  1.00  0.00$/ 0.5 1.5/' \"$4\" >\"$5\"\n"
-	           "[ \"$(/bin/sed -n '/^ATOM      1  N   GLY/d; p' \"$4\")\" = 'TER   *****\n"
-	           "END' ]\n");
+	test_write(
+	        program,
+	        "#!/bin/sh\n"
+	        "/bin/sed '/^TER/d; /^END/d; /^MODEL/d; s/  1.00  0.00$/ 0.5 1.5/' \"$4\" >\"$5\"\n"
+	        "[ \"$(/bin/sed -n '/^ATOM      1  N   GLY/d; p' \"$4\")\" = 'MODEL        1\nTER  "
+	        " *****\n"
+	        "END' ]\n");
 	test_write(path, file);
 	ck_assert_msg(gem_molecule_read(&m, NULL, path, NULL, &test_error) == 0, "%s",
 	              test_error.text);

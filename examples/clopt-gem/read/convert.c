@@ -133,7 +133,7 @@ static int save(const char *path, const struct text *t, struct fault *e)
 	FILE *f = fopen(path, "wb");
 	char last[11] = "", name[4];
 	const char *s;
-	size_t n, atoms = 0, waters = 0, k;
+	size_t n, atoms = 0, waters = 0, models = 0, k;
 	int bad = !f;
 
 	for (s = t->data; f && *s; s += n + (s[n] != 0)) {
@@ -145,6 +145,8 @@ static int save(const char *path, const struct text *t, struct fault *e)
 		snprintf(name, sizeof name, "%.*s", k < 2 && n > 20 ? 3 : 0, s + 17);
 		if (gem_is_water(name))
 			waters++;
+		else if (k == 4) /* it takes the number of MODEL 1 for a missing one */
+			fprintf(f, "MODEL %8zu\n", ++models);
 		else if (k < 2 && n > 11 && s[11] == ' ')
 			fprintf(f, "%.6s%5zu%.*s\n", s, ++atoms % 100000, (int)n - 11, s + 11);
 		else
