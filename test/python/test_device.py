@@ -52,6 +52,7 @@ class Answers(unittest.TestCase):
                 os.mkdir(path)
             shutil.copy(fake, os.path.join(folder, "libintelocl.so"))
             shutil.copy(fake, os.path.join(folder, "libother.so"))
+            os.symlink(os.path.join(folder, "gone"), os.path.join(other, "broken.icd"))
             for name, content in (("METADATA", "Name: intel-opencl-rt\nVersion: 1\n"),
                                   ("RECORD", ""),  # in place of one that is installed
                                   ("../other/other.icd", os.path.join(folder, "libother.so"))):
@@ -65,6 +66,20 @@ class Answers(unittest.TestCase):
             self.assertEqual(output(text, PYTHONPATH=path, OCL_ICD_VENDORS=nothing), "1 True\n")
             self.assertEqual(output(text, PYTHONPATH=path, OCL_ICD_VENDORS="", OPENCL_VENDOR_PATH=other),
                              "2 True\n")
+
+    def test_first_use(self):
+        """Threads that come at once: the driver of pip is shown once."""
+        said = output("""
+import threading, time, clopt
+from clopt import _library
+shown = []
+_library.show_driver_of_pip = lambda: (shown.append(1), time.sleep(0.3))
+threads = [threading.Thread(target=clopt.devices) for _ in range(3)]
+for each in threads: each.start()
+for each in threads: each.join()
+print(len(shown))
+""")
+        self.assertEqual(said, "1\n")
 
     def test_options(self):
         with self.assertRaisesRegex(clopt.InvalidArgument, "queues"):

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import tempfile
+import threading
 from importlib import metadata
 from numbers import Integral
 from pathlib import Path
@@ -60,6 +61,9 @@ def load() -> C.CDLL:
 
 lib = load()
 user: int | None = None  # the process that has used OpenCL
+# Over user, and the environment for the time of the loader's look.  No child gets it locked.
+lock = threading.RLock()
+os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
 def begin() -> None:
@@ -69,9 +73,10 @@ def begin() -> None:
     if user not in (None, os.getpid()):
         raise error(-20012, "the parent process used OpenCL before it forked this one, so that calls "
                             "would hang: fork first, or use multiprocessing's spawn")
-    if user is None:
-        show_driver_of_pip()
-    user = os.getpid()
+    with lock:
+        if user is None:
+            show_driver_of_pip()
+        user = os.getpid()
 
 
 def show_driver_of_pip() -> None:
@@ -84,7 +89,7 @@ def show_driver_of_pip() -> None:
         return
     given = os.environ.get("OCL_ICD_VENDORS")
     system = given or os.environ.get("OPENCL_VENDOR_PATH") or "/etc/OpenCL/vendors"
-    others = glob.glob(os.path.join(system, "*.icd"))
+    others = [path for path in glob.glob(os.path.join(system, "*.icd")) if os.access(path, os.R_OK)]
     if (given and not os.path.isdir(given)) or any(
             b"libintelocl" in Path(path).read_bytes() for path in others):
         return  # the user named one driver, or the system has this one too
