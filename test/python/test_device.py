@@ -64,6 +64,11 @@ class Answers(unittest.TestCase):
             with open(os.path.join(info, "RECORD"), "w") as file:
                 file.write("libintelocl.so,,\n")
             self.assertEqual(output(text, PYTHONPATH=path, OCL_ICD_VENDORS=nothing), "1 True\n")
+            seen = "import ctypes as C, clopt._library as L; n = L.size_t(); " \
+                "L.lib.clopt_device_list(None, 0, C.byref(n)); print(n.value)"
+            drop_in = f"import sys; from clopt import blas; sys.argv[1:] = '-c', {seen!r}; blas.main()"
+            self.assertIn("1\n", output(drop_in, PYTHONPATH=path, OCL_ICD_VENDORS="",
+                                        OPENCL_VENDOR_PATH=nothing))
             self.assertEqual(output(text, PYTHONPATH=path, OCL_ICD_VENDORS="", OPENCL_VENDOR_PATH=other),
                              "2 True\n")
 

@@ -79,20 +79,29 @@ def begin() -> None:
         user = os.getpid()
 
 
-def show_driver_of_pip() -> None:
-    """Let the loader, which looks once, also see the driver of the extra [cpu], behind others.
-    An .icd file with its path cannot come with it."""
+def driver_of_pip() -> tuple[str, list[str]] | None:
+    """The library of the extra [cpu]'s driver, unless the loader sees it or shall not, and the .icd
+    files that the loader sees.  One with its path cannot come with it."""
     try:
         library = next(str(file.locate()) for file in metadata.files("intel-opencl-rt") or ()
                        if file.name == "libintelocl.so")
     except (metadata.PackageNotFoundError, StopIteration):
-        return
+        return None
     given = os.environ.get("OCL_ICD_VENDORS")
     system = given or os.environ.get("OPENCL_VENDOR_PATH") or "/etc/OpenCL/vendors"
     others = [path for path in glob.glob(os.path.join(system, "*.icd")) if os.access(path, os.R_OK)]
     if (given and not os.path.isdir(given)) or any(
             b"libintelocl" in Path(path).read_bytes() for path in others):
-        return  # the user named one driver, or the system has this one too
+        return None  # the user named one driver, or the system has this one too
+    return library, others
+
+
+def show_driver_of_pip() -> None:
+    """Let the loader, which looks once, also see the driver of the extra [cpu], behind others."""
+    found, given = driver_of_pip(), os.environ.get("OCL_ICD_VENDORS")
+    if not found:
+        return
+    library, others = found
     with tempfile.TemporaryDirectory(prefix="clopt-") as folder:
         for path in others:
             shutil.copy(path, folder)
