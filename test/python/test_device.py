@@ -73,18 +73,24 @@ class Answers(unittest.TestCase):
                              "2 True\n")
 
     def test_first_use(self):
-        """Threads that come at once: the driver of pip is shown once."""
+        """Threads that come at once: the driver of pip is shown once.  A child does not wait for them."""
         said = output("""
-import threading, time, clopt
+import os, threading, time, warnings, clopt
+warnings.simplefilter("ignore")
 from clopt import _library
 shown = []
 _library.show_driver_of_pip = lambda: (shown.append(1), time.sleep(0.3))
 threads = [threading.Thread(target=clopt.devices) for _ in range(3)]
 for each in threads: each.start()
+child = os.fork()
+if not child:
+    try: clopt.devices()
+    except clopt.ForkError: os._exit(3)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 for each in threads: each.join()
 print(len(shown))
 """)
-        self.assertEqual(said, "1\n")
+        self.assertEqual(said, "3\n1\n")
 
     def test_options(self):
         with self.assertRaisesRegex(clopt.InvalidArgument, "queues"):
