@@ -114,7 +114,11 @@ def build_editable(folder, config_settings=None, metadata_directory=None):
 
 
 def build_sdist(folder, config_settings=None):
-    """All files of the tree but those of a build, and hidden ones."""
+    """All files of the tree but hidden ones and those of a build, as of this folder."""
+    def kept(entry):
+        own = os.path.relpath(os.path.abspath(folder), ROOT)
+        return None if "__pycache__" in entry.name or entry.name == f"{top}/{own}" else entry
+
     version = ".".join(re.findall(r"^#define CLOPT_VERSION_[A-Z]+ (\d+)",
                                   read(os.path.join(ROOT, "include", "clopt.h")).decode(), re.M))
     top = f"clopt-{version}"
@@ -122,8 +126,7 @@ def build_sdist(folder, config_settings=None):
     with tarfile.open(path, "w:gz", format=tarfile.PAX_FORMAT) as tar:
         for name in sorted(os.listdir(ROOT)):
             if name != "build" and not name.startswith("."):
-                tar.add(os.path.join(ROOT, name), f"{top}/{name}",
-                        filter=lambda entry: None if "__pycache__" in entry.name else entry)
+                tar.add(os.path.join(ROOT, name), f"{top}/{name}", filter=kept)
         project = read(os.path.join(ROOT, "lib", "python", "pyproject.toml"))
         for name, content in (("PKG-INFO", metadata(version)),
                               ("pyproject.toml", project.replace(b'["."]', b'["lib/python"]'))):

@@ -312,13 +312,17 @@ try:
     clopt.Context(progress=progress).gravity(b, out=out)
 except Enough:
     print("raised", (out.x == 7).all())
+try:
+    clopt.Context(progress="yes").gravity(b, out=out)
+except TypeError as e:
+    print(e)
 ctx = clopt.Context(progress=lambda done: True)
 try:
     ctx.gravity(b, out=out)
 except clopt.Cancelled as e:
     print("cancelled", e.status, (out.x == 7).all(), ctx.transpose(np.eye(2)).shape)
 """)
-        self.assertEqual(said, "raised True\ncancelled -20010 True (2, 2)\n")
+        self.assertEqual(said, "raised True\n'str' object is not callable\ncancelled -20010 True (2, 2)\n")
 
 
 class Interrupts(unittest.TestCase):

@@ -52,6 +52,7 @@ class Answers(unittest.TestCase):
                 os.mkdir(path)
             shutil.copy(fake, os.path.join(folder, "libintelocl.so"))
             shutil.copy(fake, os.path.join(folder, "libother.so"))
+            os.symlink(os.path.join(folder, "gone"), os.path.join(other, "broken.icd"))
             for name, content in (("METADATA", "Name: intel-opencl-rt\nVersion: 1\n"),
                                   ("RECORD", ""),  # in place of one that is installed
                                   ("../other/other.icd", os.path.join(folder, "libother.so"))):
@@ -63,8 +64,33 @@ class Answers(unittest.TestCase):
             with open(os.path.join(info, "RECORD"), "w") as file:
                 file.write("libintelocl.so,,\n")
             self.assertEqual(output(text, PYTHONPATH=path, OCL_ICD_VENDORS=nothing), "1 True\n")
+            seen = "import ctypes as C, clopt._library as L; n = L.size_t(); " \
+                "L.lib.clopt_device_list(None, 0, C.byref(n)); print(n.value)"
+            drop_in = f"import sys; from clopt import blas; sys.argv[1:] = '-c', {seen!r}; blas.main()"
+            self.assertIn("1\n", output(drop_in, PYTHONPATH=path, OCL_ICD_VENDORS="",
+                                        OPENCL_VENDOR_PATH=nothing))
             self.assertEqual(output(text, PYTHONPATH=path, OCL_ICD_VENDORS="", OPENCL_VENDOR_PATH=other),
                              "2 True\n")
+
+    def test_first_use(self):
+        """Threads that come at once: the driver of pip is shown once.  A child does not wait for them."""
+        said = output("""
+import os, threading, time, warnings, clopt
+warnings.simplefilter("ignore")
+from clopt import _library
+shown = []
+_library.show_driver_of_pip = lambda: (shown.append(1), time.sleep(0.3))
+threads = [threading.Thread(target=clopt.devices) for _ in range(3)]
+for each in threads: each.start()
+child = os.fork()
+if not child:
+    try: clopt.devices()
+    except clopt.ForkError: os._exit(3)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+for each in threads: each.join()
+print(len(shown))
+""")
+        self.assertEqual(said, "3\n1\n")
 
     def test_options(self):
         with self.assertRaisesRegex(clopt.InvalidArgument, "queues"):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Products and transposes of arrays in every layout, beside NumPy's in double."""
 import itertools
+import pickle
 import tracemalloc
 import unittest
 
@@ -135,6 +136,7 @@ class Products(unittest.TestCase):
         self.assertAlmostEqual(clopt.gravity(bodies).acceleration[1, 0], -1)
         self.assertAlmostEqual(clopt.potential(bodies).phi[1], 2)
         self.assertIs(clopt._default._ctx, clopt._default._ctx)
+        self.assertEqual(pickle.loads(pickle.dumps(clopt.matmul)), clopt.matmul)  # for pools
 
     def test_bfloat16(self):
         a, b = numbers((9, 14)), numbers((14, 12))

@@ -21,7 +21,8 @@ class Types(unittest.TestCase):
         if os.path.exists(os.path.join(BIN, "pyright")):
             return
         for command in ([sys.executable, "-m", "venv", "--clear", FOLDER],
-                        [os.path.join(BIN, "pip"), "install", "-q", "numpy", "mypy", "pyright[nodejs]"]):
+                        [os.path.join(BIN, "pip"), "install", "-q", "--retries=1", "--timeout=5",
+                         "numpy", "mypy", "pyright[nodejs]"]):
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             if done.returncode:
                 self.skipTest("no mypy and pyright: " + done.stdout.strip().split("\n")[-1])

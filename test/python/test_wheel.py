@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 import zipfile
@@ -59,6 +60,12 @@ class Wheel(unittest.TestCase):
             sources = os.path.join(folder, name[:-len(".tar.gz")])
             with open(os.path.join(sources, "PKG-INFO")) as file:
                 self.assertIn("\nProvides-Extra: cpu\n", file.read())
+            own = os.path.join(sources, "lib", "python")
+            os.mkdir(os.path.join(own, "dist"))  # where build puts it, which the next one leaves out
+            for _ in range(2):
+                subprocess.run([sys.executable, "-c", "import wheel; wheel.build_sdist('dist')"], cwd=own, check=True)
+            with tarfile.open(os.path.join(own, "dist", name)) as tar:
+                self.assertFalse([n for n in tar.getnames() if "dist" in n.split("/")])
             os.mkdir(os.path.join(sources, "build"))
             for made in "obj", "sources.c":
                 os.symlink(os.path.join(BUILD, made), os.path.join(sources, "build", made))

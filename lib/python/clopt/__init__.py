@@ -14,7 +14,7 @@ environment variables.  Examples in docstrings have a context, ctx.
 from ._answers import (Check, Conserved, Device, Gravity, MemberShare, Plan, Potential, Report, devices,
                        electrostatic_radius, environment, kappa)
 from ._buffers import Buffer
-from ._context import Context, _Default
+from ._context import Context, default as _default
 from ._errors import (BuildError, Cancelled, DeviceError, DeviceLost, Error, FileError, ForkError,
                       InvalidArgument, InvalidType, NoDevice, NoVariant, OutOfMemory, Unsupported,
                       WrongResult)
@@ -23,7 +23,6 @@ from ._points import Points, Results
 from ._trees import Tree
 from ._worker import Future
 
-_default = _Default()
 gravity, matmul, potential = _default.gravity, _default.matmul, _default.potential
 from_pyopencl = Context.from_pyopencl
 __version__ = _lib.clopt_version().decode()

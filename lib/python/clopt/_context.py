@@ -6,7 +6,6 @@ import ctypes as C
 import weakref
 from math import prod
 from operator import index
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 import numpy as np
@@ -363,12 +362,11 @@ class _Default(Products, Pairs):
     """The routines of a context that is opened at first use, for functions of the module."""
 
     _queue = None
-    _lock = Lock()
     _opened: Context | None = None
 
     @property
     def _ctx(self) -> Context:
-        with self._lock:
+        with L.lock:
             self._opened = self._opened or Context()
             return self._opened
 
@@ -378,6 +376,12 @@ class _Default(Products, Pairs):
 
     def _do(self, call: Callable[[], T]) -> T:
         return self._ctx._do(call)
+
+    def __reduce__(self) -> str:
+        return "default"  # the one below, in each process
+
+
+default = _Default()
 
 
 class _Starter(Products, Pairs):

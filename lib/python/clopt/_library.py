@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import tempfile
+import threading
 from importlib import metadata
 from numbers import Integral
 from pathlib import Path
@@ -60,6 +61,9 @@ def load() -> C.CDLL:
 
 lib = load()
 user: int | None = None  # the process that has used OpenCL
+# Over user, and the environment for the time of the loader's look.  No child gets it locked.
+lock = threading.RLock()
+os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
 def begin() -> None:
@@ -69,25 +73,35 @@ def begin() -> None:
     if user not in (None, os.getpid()):
         raise error(-20012, "the parent process used OpenCL before it forked this one, so that calls "
                             "would hang: fork first, or use multiprocessing's spawn")
-    if user is None:
-        show_driver_of_pip()
-    user = os.getpid()
+    with lock:
+        if user is None:
+            show_driver_of_pip()
+        user = os.getpid()
 
 
-def show_driver_of_pip() -> None:
-    """Let the loader, which looks once, also see the driver of the extra [cpu], behind others.
-    An .icd file with its path cannot come with it."""
+def driver_of_pip() -> tuple[str, list[str]] | None:
+    """The library of the extra [cpu]'s driver, unless the loader sees it or shall not, and the .icd
+    files that the loader sees.  One with its path cannot come with it."""
     try:
         library = next(str(file.locate()) for file in metadata.files("intel-opencl-rt") or ()
                        if file.name == "libintelocl.so")
     except (metadata.PackageNotFoundError, StopIteration):
-        return
+        return None
     given = os.environ.get("OCL_ICD_VENDORS")
     system = given or os.environ.get("OPENCL_VENDOR_PATH") or "/etc/OpenCL/vendors"
-    others = glob.glob(os.path.join(system, "*.icd"))
+    others = [path for path in glob.glob(os.path.join(system, "*.icd")) if os.access(path, os.R_OK)]
     if (given and not os.path.isdir(given)) or any(
             b"libintelocl" in Path(path).read_bytes() for path in others):
-        return  # the user named one driver, or the system has this one too
+        return None  # the user named one driver, or the system has this one too
+    return library, others
+
+
+def show_driver_of_pip() -> None:
+    """Let the loader, which looks once, also see the driver of the extra [cpu], behind others."""
+    found, given = driver_of_pip(), os.environ.get("OCL_ICD_VENDORS")
+    if not found:
+        return
+    library, others = found
     with tempfile.TemporaryDirectory(prefix="clopt-") as folder:
         for path in others:
             shutil.copy(path, folder)

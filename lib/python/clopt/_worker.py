@@ -223,7 +223,7 @@ class Worker:
         self.users = 1  # the context and its pinned arrays; counted in this thread alone
         self.user_log: Any = log
         self.bar = Bar() if progress is True else None
-        self.user_progress = progress if callable(progress) else None
+        self.user_progress: Any = None if isinstance(progress, bool) else progress
         self.log: Any = LOG(self._log) if log else LOG()
         self.progress: Any = PROGRESS(self._progress)
         self.thread: Any = None

@@ -6,6 +6,8 @@ or what python3 takes: -m MODULE, -c TEXT.  CLOPT_VERBOSE=1 prints a line for ea
 import os
 import sys
 
+from ._library import driver_of_pip
+
 
 def main() -> None:
     if len(sys.argv) < 2:
@@ -15,6 +17,9 @@ def main() -> None:
         library = os.path.basename(library)
     others = os.environ.get("LD_PRELOAD")
     os.environ["LD_PRELOAD"] = f"{library}:{others}" if others else library
+    found = driver_of_pip()
+    if found and not found[1]:  # the only driver; the drop-in takes one of the system's else
+        os.environ["OCL_ICD_VENDORS"] = found[0]
     os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 
 
