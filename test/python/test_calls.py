@@ -261,10 +261,18 @@ class Callbacks(unittest.TestCase):
         """progress=True: a line, or tqdm's bar in the thread that waits, and none of a short call."""
         said = output("import sys; sys.modules['tqdm.auto'] = None\n" + LONG + """
 import os, signal
+class Drawn:  # interrupts soon after the bar is drawn
+    later = threading.Timer(0.1, signal.raise_signal, [signal.SIGINT])
+    def __getattr__(self, name):
+        return getattr(sys.__stderr__, name)
+    def write(self, text):
+        if "%" in text and not self.later.ident:
+            self.later.start()
+        return sys.__stderr__.write(text)
+sys.stderr = Drawn()
 ctx = clopt.Context(progress=True)
 ctx.transpose(np.eye(5))
 print("short", file=sys.stderr)
-threading.Timer(1, signal.raise_signal, [signal.SIGINT]).start()
 try:
     ctx.gravity(b, out=out)
 except KeyboardInterrupt:

@@ -22,7 +22,7 @@ class Types(unittest.TestCase):
             return
         for command in ([sys.executable, "-m", "venv", "--clear", FOLDER],
                         [os.path.join(BIN, "pip"), "install", "-q", "--retries=1", "--timeout=5",
-                         "numpy", "mypy", "pyright[nodejs]"]):
+                         "numpy==2.4.6", "mypy==2.4.1", "pyright[nodejs]==1.1.414"]):
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             if done.returncode:
                 self.skipTest("no mypy and pyright: " + done.stdout.strip().split("\n")[-1])
