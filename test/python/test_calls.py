@@ -261,6 +261,7 @@ class Callbacks(unittest.TestCase):
         """progress=True: a line, or tqdm's bar in the thread that waits, and none of a short call."""
         said = output("import sys; sys.modules['tqdm.auto'] = None\n" + LONG + """
 import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
 class Drawn:  # interrupts soon after the bar is drawn
     later = threading.Timer(0.1, signal.raise_signal, [signal.SIGINT])
     def __getattr__(self, name):
