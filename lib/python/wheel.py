@@ -45,7 +45,7 @@ def license_of(path):
 
 
 def metadata(version):
-    cpu = "".join(f'Requires-Dist: {name}; extra == "cpu"\n'
+    cpu = "".join(f'Requires-Dist: {name}; extra == "cpu" and platform_machine == "x86_64"\n'
                   for name in ("intel-opencl-rt", "intel-cmplr-lib-rt"))
     return (f"Metadata-Version: 2.1\nName: clopt\nVersion: {version}\n"
             "Summary: Matrix products, transposes and sums over pairs on any OpenCL device\n"
