@@ -245,8 +245,9 @@ with tempfile.TemporaryDirectory() as folder:
         print('programs: terminated in pdb2pqr, clopt-gem ends with %d and has made %s, of which it leaves %s' %
               (child.returncode, made, list(into.iterdir())))
     # Files that were begun: a table while the molecule does not come, a film while ffmpeg, here a script, waits.  They
-    # go with the program.
-    Path(script.parent, 'ffmpeg').write_text('#!/bin/sh\nfor to; do :; done\n: >"${to#file:}"\nexec sleep 60\n')
+    # go with the program.  Before it starts ffmpeg, nbody makes and removes a file, to see that it can.
+    runs = Path(folder, 'runs')
+    Path(script.parent, 'ffmpeg').write_text('#!/bin/sh\nfor to; do :; done\n: >"${to#file:}"\n: >%s\nexec sleep 60\n' % runs)
     Path(script.parent, 'ffmpeg').chmod(0o755)
     begun = Path(folder, 'begun')
     begun.mkdir()
@@ -257,7 +258,7 @@ with tempfile.TemporaryDirectory() as folder:
             with subprocess.Popen([str(PROGRAMS / program), *rest], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                   env=environment(PATH='%s:%s' % (script.parent, os.environ['PATH']))) as child:
                 until = time.monotonic() + 300
-                while not list(begun.iterdir()) and time.monotonic() < until:
+                while not (runs.exists() if program == 'nbody' else any(begun.iterdir())) and time.monotonic() < until:
                     time.sleep(0.01)
                 made = list(begun.iterdir())
                 time.sleep(0.1)
@@ -268,6 +269,7 @@ with tempfile.TemporaryDirectory() as folder:
                       (line, sign, child.returncode, list(begun.iterdir()), made))
                 for left in begun.iterdir():
                     left.unlink()
+            runs.unlink(missing_ok=True)
     # What a run says when it is stopped, and its checkpoint.
     kept = Path(folder, 'run.txt')
     for line, told in ('', ''), ('--integrator blocks --dt 0.1', ''), ('--checkpoint %s' % kept, '; --resume %s goes on from step 0' % kept):
