@@ -469,7 +469,7 @@ enum clopt_type {
 
 /* How operands of a float32 product may be rounded first, for variants on matrix units. */
 enum clopt_math {
-	/* Not at all: errors are within the bounds of float32 sums.  From 3072 real terms on a
+	/* Not at all: errors are within the bounds of float32 sums.  From 3840 real terms on a
 	 * product may be off by 2^-18 of it (Hopper; docs/performance.md).  Infinities, NaN and
 	 * overflow are float32's.  An element below 2^-112 may lose 2^-134. */
 	CLOPT_MATH_EXACT = 0,

@@ -150,7 +150,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		                                      0, map_a);
 		const struct source from_b = source_b(b, n, k, ldb, j0, stride_b, offset.s1, map_b);
 
-		fetch_all(&from_a, &from_b, LOCAL_ADDRESS(tiles), full, k,
+		fetch_all(&from_a, &from_b, LOCAL_ADDRESS(tiles), full, STAGES, k,
 		          (struct turn){ 0, 1 });
 		return;
 	}

@@ -7,7 +7,7 @@
  *
  * A float is high + low (tensor.clh).  The products with a low part are about 2^-12 of the first,
  * so that 8 bits of their factors suffice: an error up to 40 units of |a b|, typically 10.  From
- * 3072 terms on float32 sums err more, also where exponents spread over 30 powers of two (the rows'
+ * 3840 terms on float32 sums err more, also where exponents spread over 30 powers of two (the rows'
  * .deep).  Bfloat16 takes half the time of tf32.
  *
  * P (wgmma_p.clh) is split in registers.  Q's planes come from the kernel `planes`, which runs
@@ -59,11 +59,6 @@
 	             : \
 	             : "r"(high(near)), "r"(high(far)), "f"(as_float(low(near))), \
 	               "f"(as_float(low(far))))
-#define SPLIT_ALL(h, l) \
-	SPLIT(h, l, 0, 2, 0, 8, v[0].x, v[0].z); SPLIT(h, l, 1, 3, 1, 9, v[0].y, v[0].w); \
-	SPLIT(h, l, 4, 6, 2, 10, v[1].x, v[1].z); SPLIT(h, l, 5, 7, 3, 11, v[1].y, v[1].w); \
-	SPLIT(h, l, 8, 10, 4, 12, v[2].x, v[2].z); SPLIT(h, l, 9, 11, 5, 13, v[2].y, v[2].w); \
-	SPLIT(h, l, 12, 14, 6, 14, v[3].x, v[3].z); SPLIT(h, l, 13, 15, 7, 15, v[3].y, v[3].w)
 
 /* Rounds to tf32 as the accelerator does: to nearest, ties to even. */
 static inline uint high_of_q(float x)
@@ -135,45 +130,13 @@ __kernel void planes(ulong lines, ulong k, ulong ld, ulong stride, ulong offset,
 	}
 }
 
-/* Loads P of the next step. */
-#define LOAD_P \
-	do { \
-		barrier_wait(p_full + 8 * p.s, p.phase); \
-		_Pragma("unroll") for (uint e = 0; e < 4; e++) v[e] = \
-		        fragment(p_tiles + p.s * P_STAGE, e); \
-	} while (0)
-/* Splits the P that was loaded to the registers h and l, and loads the next if there is one. */
-#define NEXT_P(h, l, any) \
-	do { \
-		SPLIT_ALL(h, l); \
-		p = next_turn(p, P_STAGES); \
-		if (any) \
-			LOAD_P; \
-	} while (0)
 /* Starts a step when its Q is there. */
 #define STEP(h, l, second) \
 	do { \
 		barrier_wait(full + 8 * turn.s, turn.phase); \
 		START(h, l, DESCRIPTOR(LOCAL_ADDRESS(tiles) + turn.s * STAGE), second); \
+		turn = next_turn(turn, STAGES); \
 	} while (0)
-/* Frees the buffers of a step whose instructions have ended.  They have read registers that P was
- * loaded to, so no load of P is in flight. */
-#define FREE \
-	do { \
-		if (lane == 0) { \
-			barrier_arrive(full + 8 * (STAGES + ended)); \
-			barrier_arrive(p_full + 8 * (P_STAGES + p_ended)); \
-		} \
-		ended = ended + 1 < STAGES ? ended + 1 : 0; \
-		p_ended = p_ended + 1 < P_STAGES ? p_ended + 1 : 0; \
-	} while (0)
-#define BEGIN(s, line) \
-	begin_sums(sum + (line) / 2, FIRST_ROW(line), FIRST_COLUMN(line), m, n, ldc, \
-	           (offset.s7 & SUM_GOES_ON) != 0, c)
-#define ADD_ALL(s, line) EACH32(ADD, s, sum + (line) / 2)
-#define GET_SUMS(s, line) (void)0
-#define SUMS_OF(line) (sum + (line) / 2)
-
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, SCALAR alpha, SCALAR beta,
                 __global ELEM *restrict c, ulong8 offset, MAPPED(a, b), MAPPED(made, q))
@@ -199,7 +162,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	MAP_ADDRESS(map_planes, MAP_PLANES);
 	if (item == 0) {
 		barriers_begin(full, STAGES, 1, 0);
-		barriers_begin(p_full, P_STAGES, map_p != 0, 0);
+		barriers_begin(p_full, P_STAGES, map_p != 0, map_p == 0);
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item >= CONSUMERS) {
@@ -233,31 +196,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	}
 	REGISTERS_COMPUTE;
 	EACH_BLOCK (m, n, WIDE, lower) {
-#if IN_PARTS
-		EACH(BEGIN);
-#else
-		#pragma unroll
-		for (uint e = 0; e < WIDE_Q / 2; e++)
-			sum[e] = 0;
-#endif
-		if (steps) {
-			LOAD_P;
-			NEXT_P(h, l, 1);
-		}
-		for (ulong step = 0; step < steps; step += 2) {
-			STEP(h, l, 0);
-			turn = next_turn(turn, STAGES);
-			NEXT_P(hh, ll, step + 2 < steps);
-			STEP(hh, ll, 1);
-			turn = next_turn(turn, STAGES);
-			WGMMA_WAIT(1);
-			FREE;
-			if (step + 2 < steps)
-				NEXT_P(h, l, 1);
-			WGMMA_WAIT(0);
-			FREE;
-			EACH(ADD_ALL);
-		}
+		SUM_BLOCK;
 		STORE_BLOCK;
 	}
 }

@@ -97,7 +97,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			const struct source from_b = source_b(b, n, k, ldb, j0, stride_b, offset.s1,
 			                                      map_b);
 
-			turn = fetch_all(&from_a, &from_b, LOCAL_ADDRESS(tiles), full, steps * TK,
+			turn = fetch_all(&from_a, &from_b, LOCAL_ADDRESS(tiles), full, STAGES, steps * TK,
 			                 turn);
 		}
 		return;
