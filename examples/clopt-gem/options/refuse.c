@@ -74,7 +74,7 @@ static int idle(const struct gem_settings *o)
 		{ "transparent", out[GEM_PNG] != NULL, "without --png" },
 		{ "range", out[GEM_PNG] || out[GEM_PLY] || o->film,
 		  "without --png, --ply or --film" },
-		{ "film", gem_several(o), "with one molecule, unless --models is given" },
+		{ "film", gem_several(o), "with one molecule, unless --models or --trajectory is given" },
 		{ "field", out[GEM_CSV] || out[GEM_PLY], "without --csv or --ply" },
 		{ "probe", dots, no_dots },
 		{ "density", made, o->vertices ? "with --vertices" : "with --points or --grid" },
@@ -164,7 +164,7 @@ static int replaces(const struct gem_settings *o, const char *path)
 	if (o->vertices && gem_faces_name(o->vertices, &faces))
 		return -1;
 	rc = lost(o->vertices, path) || lost(o->points, path) || lost(faces, path) ||
-	     lost(o->like, path) || lost(o->difference, path);
+	     lost(o->trajectory, path) || lost(o->like, path) || lost(o->difference, path);
 	for (i = 0; i < o->count && !rc; i++)
 		rc = lost(o->molecules[i], path);
 	free(faces);
@@ -289,7 +289,7 @@ static int several(const struct gem_settings *o)
 	if (named && alike(o))
 		return EXIT_MISUSED;
 	for (i = 0; i < o->count && !rc; i++) {
-		if (gem_settings_each(&one, o, i, o->models ? 1 : 0, &e))
+		if (gem_settings_each(&one, o, i, o->models || o->trajectory, &e))
 			return misused("%s", e.text);
 		rc = outputs(&one);
 		gem_settings_free(&one);
@@ -311,9 +311,20 @@ static int variant(const char *name)
 	               name);
 }
 
+/* The frames are those of one molecule. */
+static int trajectory(const struct gem_settings *o)
+{
+	if (o->trajectory && o->models)
+		return misused("--models and --trajectory exclude each other: give one");
+	if (o->trajectory && o->count > 1)
+		return misused("--trajectory %s: there are %zu molecules: give one, with its atoms",
+		               o->trajectory, o->count);
+	return 0;
+}
+
 int gem_settings_refuse(const struct gem_settings *o)
 {
-	if (idle(o) || solvent(o) || points(o) || table(o) || film(o) || several(o))
+	if (idle(o) || solvent(o) || points(o) || table(o) || trajectory(o) || film(o) || several(o))
 		return EXIT_MISUSED;
 	return o->device.variants ? variant(o->device.variants) : 0;
 }

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "../../common/text.h"
 
@@ -98,10 +99,30 @@ int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, const s
                       struct fault *e);
 void gem_molecule_free(struct gem_molecule *m);
 
+/* Sets charge, centre and doubled.  -1: no memory, or all charges are 0. */
+int gem_molecule_sums(struct gem_molecule *m, const char *name, struct fault *e);
+
 /* The models of a file, one after the other, those of a PDB or mmCIF file converted: t from
  * text_read, to be freed.  1 with a molecule; 0: there are no more; -1. */
 int gem_molecule_next(struct gem_molecule *m, struct text *t, const struct gem_force *by,
                       struct fault *e);
+
+/* ---------------------------------------------------------- frames.c ---- */
+
+/* A trajectory that is being read; zero owns nothing. */
+struct gem_frames {
+	const char *name;
+	FILE *from;
+	pid_t child;
+	size_t done;
+};
+
+int gem_frames_open(struct gem_frames *f, const char *name, size_t atoms, struct fault *e);
+
+/* *to: m with the coordinates of the next frame, to be freed.  1; 0: there are no more; -1. */
+int gem_frames_next(struct gem_molecule *to, struct gem_frames *f, const struct gem_molecule *m,
+                    struct fault *e);
+void gem_frames_close(struct gem_frames *f);
 
 /* ------------------------------------------------------------ lost.c ---- */
 
