@@ -146,7 +146,7 @@ static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 	const double begun = seconds_now();
 	int rc;
 
-	if (w->m.lost_residues && !a->o.quiet) {
+	if (w->m.lost_residues && a->o.json && !a->o.quiet) { /* text has it */
 		progress_hide();
 		fprintf(stderr, "clopt-gem: warning: %s: " GEM_LOST "\n", a->o.molecules[i],
 		        w->m.lost_residues, w->m.lost);

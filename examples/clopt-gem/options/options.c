@@ -25,8 +25,8 @@ static const struct option_row rows[] = {
 	     "acids; CHARMM, TYL06, PEOEPB, SWANSON"),
 	NUMBER("ph", "PH", FROM, ph, 0, 14, "protonate PDB and mmCIF files for this pH, by propka (default: "
 	       "as pdb2pqr does without it)"),
-	FILE_FROM("trajectory", trajectory, "compute each frame of a DCD, XTC or other trajectory of the "
-		  "molecule's atoms, read by MDAnalysis"),
+	FILE_FROM("trajectory", trajectory, "compute each frame of this DCD, XTC or other file, read by "
+		  "MDAnalysis"),
 	HEAD("Where (default: at the molecule's surface, made here)"),
 	FILE_FROM("vertices", vertices, "points and normals of an MSMS .vert file, with the triangles of its "
 		  ".face file"),

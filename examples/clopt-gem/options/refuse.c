@@ -40,7 +40,8 @@ static int idle(const struct gem_settings *o)
 	                                       "with --points, except with --mode alpb";
 	const char *const *out = o->out;
 	const int converted = any_converted(o);
-	char mode[40];
+	const char *no_alpb = lone ? "with --part coulomb" : "without --mode alpb";
+	const char *no_salt = lone ? no_alpb : "without --mode alpb or debye";
 	const struct {
 		const char *option;
 		int there;
@@ -48,18 +49,18 @@ static int idle(const struct gem_settings *o)
 	} wants[] = {
 		{ "forcefield", converted, "with PQR files" },
 		{ "ph", converted, "with PQR files" },
-		{ "part", alpb, mode },
-		{ "eps", o->mode != CLOPT_LAW_DISTANCE4, mode },
-		{ "eps-in", o->mode != CLOPT_LAW_DISTANCE4, mode },
-		{ "eps-out", salt, mode },
-		{ "ionic", salt, mode },
-		{ "kappa", salt, mode },
-		{ "radius", alpb, mode },
-		{ "ion-radius", alpb && !lone, mode },
-		{ "alpha", alpb && !lone, mode },
-		{ "gem-compat", alpb && !lone, mode },
+		{ "part", alpb, no_alpb },
+		{ "eps", o->mode != CLOPT_LAW_DISTANCE4, "with --mode distance4" },
+		{ "eps-in", o->mode != CLOPT_LAW_DISTANCE4, "with --mode distance4" },
+		{ "eps-out", salt, no_salt },
+		{ "ionic", salt, no_salt },
+		{ "kappa", salt, no_salt },
+		{ "radius", alpb, no_alpb },
+		{ "ion-radius", alpb && !lone, no_alpb },
+		{ "alpha", alpb && !lone, no_alpb },
+		{ "gem-compat", alpb && !lone, no_alpb },
 		{ "energy", alpb && !lone && !o->gem_compat,
-		  o->gem_compat ? "with --gem-compat" : mode },
+		  o->gem_compat ? "with --gem-compat" : no_alpb },
 		{ "origin", o->spacing.n != 0, "without --spacing" },
 		{ "margin", gem_own_grid(o) && o->grid.n != 3,
 		  o->grid.n == 3 ? "with --grid NX,NY,NZ" : "without --grid or --spacing" },
@@ -84,8 +85,6 @@ static int idle(const struct gem_settings *o)
 	};
 	size_t i;
 
-	snprintf(mode, sizeof mode, lone ? "with --part %s" : "with --mode %s",
-	         lone ? gem_parts[o->part] : gem_modes[o->mode]);
 	for (i = 0; i < sizeof wants / sizeof *wants; i++)
 		if (gem_given(o, wants[i].option) && !wants[i].there)
 			return misused("--%s has no effect %s", wants[i].option, wants[i].without);

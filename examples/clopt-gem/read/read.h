@@ -148,6 +148,7 @@ struct gem_map {
 	size_t n[3];
 	float *value;
 	char unit[24]; /* of the values, if a comment names it */
+	char mode[120]; /* by which clopt-gem computed them */
 };
 
 /* The OpenDX file called name.  On failure *m is empty. */
