@@ -411,6 +411,12 @@ with tempfile.TemporaryDirectory() as folder:
         expect('nbody --quiet --units galactic --in %s --steps 0 --out %s --format hdf5' % (tipsy, h), 0)
         expect('nbody --steps 0 --in ' + h, 0, 'units kpc, solar masses, Gyr', 'g 4.4985e-06')
         expect('nbody --steps 0 --units nbody --in ' + h, 1, 'its units are kpc, solar masses, Gyr:')
+        # The format that the name ends in; tipsy files lose the units.
+        expect('nbody --steps 0 --in %s --out %s/r.tipsy' % (h, folder), 0, 'must be read with --g 4.498')
+        expect('nbody --steps 0 --in %s/r.tipsy --out %s/r.hdf5' % (folder, folder), 0, 'units nbody, assumed', '!warning')
+        if Path(folder, 'r.hdf5').read_bytes()[1:4] != b'HDF':
+            failed += 1
+            print('programs: nbody --out r.hdf5 writes another format')
     table = '# units 3.0856775814913673e24 cm 1.98840987e43 g 3.15576e19 s\n1 2 3 4 5 6 7\n'  # Mpc, 1e10 of the sun, 1000 Gyr
     out = expect('nbody --quiet --steps 0 --in - --units galactic --out -', 0, given=table)
     if any(abs(float(x) / y - 1) > 1e-9 for x, y in zip(out.splitlines()[-1].split(), (1e3, 2e3, 3e3, 4, 5, 6, 7e10))):
