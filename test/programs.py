@@ -219,8 +219,8 @@ with tempfile.TemporaryDirectory() as folder:
     Path(folder, 'm.cif').write_text('loop_\n' + ''.join('_atom_site.%s\n' % n for n in names) +
                                      ''.join(row + ' 1 2 3\n' for row in ('ATOM N GLY A XX 2 1', 'HETATM ZN ZN C XX 7 1',
                                                                     'HETATM O HOH D XX 8 1', 'ATOM N TRP A XX 9 2')))
-    for name, chain, told in ('m.pdb', 'A', '3 residues or parts of them, without parameters or backbone: SER A 2B, CA A 101, SO4 A 102'), \
-            ('m.cif', '9', '1 residues or parts of them, without parameters or backbone: ZN XX 7"'):
+    for name, chain, told in ('m.pdb', 'A', 'that it has no parameters for, 3: SER A 2B, CA A 101, SO4 A 102'), \
+            ('m.cif', '9', 'that it has no parameters for, 1: ZN XX 7"'):
         script.write_text('#!/bin/sh\necho "ATOM 1 N GLY %s 2 1 2 3 -.3 1.5" >"$5"\n' % chain)
         script.chmod(0o755)
         expect('clopt-gem --json --grid 2 %s/%s' % (folder, name), 0, told, '"warnings": [ "pdb2pqr left out',

@@ -463,26 +463,27 @@ static void prepared(const char *folder, const char *program)
 	unlink(path);
 }
 
-/* Where pdb2pqr fails, it gets the file again without residues that lack backbone atoms, if these
- * are few.  They are told. */
+/* Where pdb2pqr fails, it gets the file again without hydrogens and without residues that lack
+ * backbone atoms, if these are few.  They are told. */
 static void mended(const char *folder, const char *program)
 {
-	char path[60], file[12 * 80] = "", *to = file;
+	char path[60], file[13 * 80] = "", *to = file;
 	struct gem_molecule m;
 	int few, i;
 
 	snprintf(path, sizeof path, "%s/p.pdb", folder);
-	test_write(program, "#!/bin/sh\n/bin/grep -q 'ALA A  11' \"$4\" && echo ERROR: gap && exit 1\n"
+	test_write(program, "#!/bin/sh\n/bin/grep -q 'ALA A  11\\|HA  ' \"$4\" && echo ERROR: gap && exit 1\n"
 	                    "echo 'ATOM 1 N GLY A 1 1 2 3 -.3 1.5' >\"$5\"\n");
 	for (few = 0; few < 2; few++) {
-		for (i = 0, to = file; i < 8 + few; i++)
+		for (i = 0, to = file; i < 7 + few; i++)
 			to += sprintf(to, "HETATM    1  ZN   ZN A%4d       0.000   0.000   0.000\n", i);
 		strcpy(to, "ATOM      1    N ALA A  11       0.000   0.000   0.000\n"
-		           "ATOM      2   CA ALA A  11       0.000   0.000   0.000\n");
+		           "ATOM      2   CA ALA A  11       0.000   0.000   0.000\n"
+		           "ATOM      3 1HA  UNK A  12       0.000   0.000   0.000\n");
 		test_write(path, file);
 		ck_assert_int_eq(gem_molecule_read(&m, NULL, path, NULL, &test_error), few - 1);
 	}
-	ck_assert_msg(strstr(m.lost, "ALA A 11") != NULL, "%s", m.lost);
+	ck_assert_msg(m.mended && strstr(m.lost, "ALA A 11"), "%s", m.lost);
 	gem_molecule_free(&m);
 	unlink(path);
 }

@@ -149,8 +149,8 @@ static int is_broken(const char *line)
 }
 
 /* Only what pdb2pqr needs: it ends at empty lines, at headers that break the format's rules and at
- * serials as *****, so atoms are counted anew.  Waters would be left out by it.  mend: residues
- * without a whole backbone are left out; returns 1 unless there are some, but few. */
+ * serials as *****, so atoms are counted anew.  Waters would be left out by it.  mend: hydrogens,
+ * which it makes anew, and residues without a whole backbone are left out, if these are few. */
 static int save(const char *path, const struct text *t, int mend, struct fault *e)
 {
 	static const char *const records[] = { "ATOM", "HETATM", "TER", "END", "MODEL" };
@@ -172,7 +172,7 @@ static int save(const char *path, const struct text *t, int mend, struct fault *
 			broken += (size_t)out;
 			residues++;
 		}
-		if (out && k < 2)
+		if (k < 2 && (out || (mend && n > 15 && gem_is_hydrogen(s + 12))))
 			continue;
 		snprintf(name, sizeof name, "%.*s", k < 2 && n > 20 ? 3 : 0, s + 17);
 		if (gem_is_water(name))
@@ -187,8 +187,9 @@ static int save(const char *path, const struct text *t, int mend, struct fault *
 	bad |= f && (ferror(f) | fclose(f));
 	if (bad)
 		return fail(e, "%s: cannot write: %s", path, strerror(errno));
-	if (mend)
-		return broken == 0 || broken > residues / 10;
+	if (broken > residues / 10)
+		return fail(e, "%.400s: %zu of %zu residues lack backbone atoms", t->name, broken,
+		            residues);
 	return atoms ? 0 :
 	               fail(e, "%.400s: no line starts with ATOM or HETATM%s: there are no atoms",
 	                    t->name, waters ? ", but for waters, which are left out" : "");
@@ -273,7 +274,7 @@ int gem_convert(struct text *made, const struct text *t, const struct gem_force 
 {
 	struct folder d = { .path = "" };
 	struct fault again = { "" };
-	int rc;
+	int rc, mended = 0;
 
 	memset(made, 0, sizeof *made);
 	if (strspn(t->data, " \t\r\n") == t->size)
@@ -281,13 +282,14 @@ int gem_convert(struct text *made, const struct text *t, const struct gem_force 
 	if (open_folder(&d, e))
 		return -1;
 	rc = save(d.file[IN], t, 0, e) || run(&d, t->name, by, e);
-	if (rc && access(d.file[SAID], F_OK) == 0 && !save(d.file[IN], t, 1, &again))
-		rc = run(&d, t->name, by, &again);
+	if (rc && access(d.file[SAID], F_OK) == 0 && !save(d.file[IN], t, 1, &again) &&
+	    !run(&d, t->name, by, &again))
+		rc = 0, mended = 1;
 	if (rc == 0)
 		rc = text_read(made, NULL, d.file[OUT], e);
 	close_folder(&d);
 	if (rc)
 		text_free(made);
 	made->name = t->name;
-	return rc ? -1 : 0;
+	return rc ? -1 : mended;
 }

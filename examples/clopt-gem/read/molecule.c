@@ -133,8 +133,11 @@ static int converted(struct gem_molecule *m, struct text *t, const struct gem_fo
                      struct fault *e)
 {
 	struct text made;
-	int rc = gem_convert(&made, t, by, e) || atoms(m, &made, 0, e) ||
-	         gem_molecule_sums(m, made.name, e) || gem_lost(m, t, e);
+	int rc = gem_convert(&made, t, by, e);
+
+	m->mended = rc > 0;
+	rc = rc < 0 || atoms(m, &made, 0, e) || gem_molecule_sums(m, made.name, e) ||
+	     gem_lost(m, t, e);
 
 	text_free(&made);
 	if (rc)

@@ -68,7 +68,8 @@ struct gem_force {
 	double ph; /* < 0: residues are protonated as free ones in water */
 };
 
-/* The text of a PQR file from that of a PDB file; *made is to be freed. */
+/* The text of a PQR file from that of a PDB file; *made is to be freed.  1: only without hydrogens
+ * and residues that lack backbone atoms. */
 int gem_convert(struct text *made, const struct text *t, const struct gem_force *by,
                 struct fault *e);
 
@@ -90,6 +91,7 @@ struct gem_molecule {
 	char unknown_word[16]; /* its first word */
 	size_t lost_residues; /* by the conversion */
 	char lost[300]; /* their names */
+	int mended; /* gem_convert returned 1 */
 	size_t alternates; /* atoms at alternate locations, which the conversion leaves out */
 };
 
@@ -127,6 +129,9 @@ void gem_frames_close(struct gem_frames *f);
 /* ------------------------------------------------------------ lost.c ---- */
 
 int gem_is_water(const char *residue);
+
+/* By the atom's name, as 1HB2; blanks may come before it. */
+int gem_is_hydrogen(const char *name);
 
 /* Sets lost and lost_residues: what t, the text of a PDB file or of gem_cif, has but for waters,
  * and m, made from it, has not; also left_out, alternates, and the names of chains of mmCIF. */
