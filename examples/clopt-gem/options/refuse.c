@@ -310,9 +310,19 @@ static int variant(const char *name)
 	               name);
 }
 
-/* The frames are those of one molecule. */
+/* The frames are those of one molecule, and have no charges. */
 static int trajectory(const struct gem_settings *o)
 {
+	static const char *const ends[] = { ".dcd", ".xtc", ".trr", ".nc", ".ncdf" };
+	size_t i, k, n;
+
+	for (i = 0; i < o->count; i++)
+		for (k = 0, n = strlen(o->molecules[i]); k < sizeof ends / sizeof *ends; k++)
+			if (n > strlen(ends[k]) &&
+			    strcmp(o->molecules[i] + n - strlen(ends[k]), ends[k]) == 0)
+				return misused("%s: a trajectory has no charges: give it by "
+				               "--trajectory, beside a PQR file of its atoms",
+				               o->molecules[i]);
 	if (o->trajectory && o->models)
 		return misused("--models and --trajectory exclude each other: give one");
 	if (o->trajectory && o->count > 1)

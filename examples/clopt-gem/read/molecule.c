@@ -24,7 +24,8 @@ static int border(const char *s, int by_end)
 
 static int no_atoms(const struct text *t, struct fault *e)
 {
-	return fail(e, "%.400s: no line starts with ATOM or HETATM: there are no atoms", t->name);
+	return fail(e, "%.400s: no line starts with ATOM or HETATM: there are no atoms of a PQR, PDB or mmCIF file",
+	            t->name);
 }
 
 /* A misspelt record is told, since its atom is missing. */
