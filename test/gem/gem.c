@@ -472,11 +472,14 @@ static void mended(const char *folder, const char *program)
 	int few, i;
 
 	snprintf(path, sizeof path, "%s/p.pdb", folder);
-	test_write(program, "#!/bin/sh\n/bin/grep -q 'ALA A  11\\|HA  ' \"$4\" && echo ERROR: gap && exit 1\n"
-	                    "echo 'ATOM 1 N GLY A 1 1 2 3 -.3 1.5' >\"$5\"\n");
+	test_write(
+	        program,
+	        "#!/bin/sh\n/bin/grep -q 'ALA A  11\\|HA  ' \"$4\" && echo ERROR: gap && exit 1\n"
+	        "echo 'ATOM 1 N GLY A 1 1 2 3 -.3 1.5' >\"$5\"\n");
 	for (few = 0; few < 2; few++) {
 		for (i = 0, to = file; i < 7 + few; i++)
-			to += sprintf(to, "HETATM    1  ZN   ZN A%4d       0.000   0.000   0.000\n", i);
+			to += sprintf(to, "HETATM    1  ZN   ZN A%4d       0.000   0.000   0.000\n",
+			              i);
 		strcpy(to, "ATOM      1    N ALA A  11       0.000   0.000   0.000\n"
 		           "ATOM      2   CA ALA A  11       0.000   0.000   0.000\n"
 		           "ATOM      3 1HA  UNK A  12       0.000   0.000   0.000\n");

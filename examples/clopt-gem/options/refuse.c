@@ -75,7 +75,8 @@ static int idle(const struct gem_settings *o)
 		{ "transparent", out[GEM_PNG] != NULL, "without --png" },
 		{ "range", out[GEM_PNG] || out[GEM_PLY] || o->film,
 		  "without --png, --ply or --film" },
-		{ "film", gem_several(o), "with one molecule, unless --models or --trajectory is given" },
+		{ "film", gem_several(o),
+		  "with one molecule, unless --models or --trajectory is given" },
 		{ "field", out[GEM_CSV] || out[GEM_PLY], "without --csv or --ply" },
 		{ "probe", dots, no_dots },
 		{ "density", made, o->vertices ? "with --vertices" : "with --points or --grid" },
@@ -333,7 +334,8 @@ static int trajectory(const struct gem_settings *o)
 
 int gem_settings_refuse(const struct gem_settings *o)
 {
-	if (idle(o) || solvent(o) || points(o) || table(o) || trajectory(o) || film(o) || several(o))
+	if (idle(o) || solvent(o) || points(o) || table(o) || trajectory(o) || film(o) ||
+	    several(o))
 		return EXIT_MISUSED;
 	return o->device.variants ? variant(o->device.variants) : 0;
 }

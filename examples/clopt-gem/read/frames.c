@@ -59,12 +59,11 @@ int gem_frames_open(struct gem_frames *f, const char *name, size_t atoms, struct
 	if (pipe(end))
 		return fail(e, "%.400s: %s", name, strerror(errno));
 	f->from = fdopen(end[0], "rb");
-	rc = !f->from || fcntl(end[0], F_SETFD, FD_CLOEXEC) ||
-	     posix_spawn_file_actions_init(&to);
+	rc = !f->from || fcntl(end[0], F_SETFD, FD_CLOEXEC) || posix_spawn_file_actions_init(&to);
 	if (rc == 0) {
 		rc = posix_spawn_file_actions_adddup2(&to, end[1], STDOUT_FILENO);
 		rc = rc ? rc : posix_spawn_file_actions_addclose(&to, end[1]);
-		rc = rc ? rc : /* warnings of Python; errors are written to the pipe */
+		rc = rc    ? rc : /* warnings of Python; errors are written to the pipe */
 		             posix_spawn_file_actions_addopen(&to, STDERR_FILENO, "/dev/null",
 		                                              O_WRONLY, 0);
 		rc = rc ? rc :
@@ -78,8 +77,9 @@ int gem_frames_open(struct gem_frames *f, const char *name, size_t atoms, struct
 	if (rc) {
 		f->child = 0;
 		gem_frames_close(f);
-		return fail(e, "%.400s: trajectories are read by MDAnalysis in python3, which "
-		               "cannot be started: %s",
+		return fail(e,
+		            "%.400s: trajectories are read by MDAnalysis in python3, which "
+		            "cannot be started: %s",
 		            name, strerror(rc));
 	}
 	tidy_add_child(f->child);
@@ -112,8 +112,9 @@ int gem_frames_next(struct gem_molecule *to, struct gem_frames *f, const struct 
 		const double x = (double)at[i / 3][k = (int)(i % 3)];
 
 		if (!(fabs(x) <= GEM_LARGEST))
-			rc = fail(e, "%.400s: frame %zu: atom %zu: the coordinate %g is out of "
-			             "range",
+			rc = fail(e,
+			          "%.400s: frame %zu: atom %zu: the coordinate %g is out of "
+			          "range",
 			          f->name, f->done, i / 3 + 1, x);
 		if (k == 0)
 			to->atom[i / 3] = m->atom[i / 3];

@@ -215,7 +215,8 @@ static int values(struct gem_map *m, struct text *t, const struct layout *l, str
 	                          t->name, all, done);
 }
 
-/* The unit that a comment names: "potential in kT/e, mode ..." of clopt-gem, "POTENTIAL (kT/e)" of APBS. */
+/* The unit that a comment names: "potential in kT/e, mode ..." of clopt-gem, "POTENTIAL (kT/e)" of
+ * APBS. */
 static void comment(struct gem_map *m, const char *s)
 {
 	while (*s && strncasecmp(s, "potential", 9) != 0)

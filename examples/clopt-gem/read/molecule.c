@@ -24,7 +24,9 @@ static int border(const char *s, int by_end)
 
 static int no_atoms(const struct text *t, struct fault *e)
 {
-	return fail(e, "%.400s: no line starts with ATOM or HETATM: there are no atoms of a PQR, PDB or mmCIF file",
+	return fail(e,
+	            "%.400s: no line starts with ATOM or HETATM: there are no atoms of a PQR, PDB "
+	            "or mmCIF file",
 	            t->name);
 }
 
@@ -155,9 +157,9 @@ int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, const s
 	memset(m, 0, sizeof *m);
 	rc = text_read(&t, f, name, e) || (gem_is_cif(name) && gem_cif(&t, e)) ? -1 : 0;
 	if (rc == 0)
-		rc = gem_converted(name) ? converted(m, &t, by, e) :
+		rc = gem_converted(name)                                 ? converted(m, &t, by, e) :
 		     atoms(m, &t, 0, e) || gem_molecule_sums(m, name, e) ? -1 :
-		                                                             0;
+		                                                           0;
 	if (rc)
 		gem_molecule_free(m);
 	text_free(&t);

@@ -310,7 +310,8 @@ static void by_csv(FILE *f, const struct gem_work *w)
 
 void gem_table_head(FILE *f)
 {
-	fprintf(f, "molecule,atoms,charge,points,mean,rms,min,max,area,solvation_energy,seconds,units\n");
+	fprintf(f, "molecule,atoms,charge,points,mean,rms,min,max,area,solvation_energy,seconds,"
+	           "units\n");
 }
 
 void gem_table_row(FILE *f, const struct gem_work *w, double seconds)

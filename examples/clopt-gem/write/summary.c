@@ -52,7 +52,8 @@ json_t *gem_warnings(const struct gem_work *w)
 
 	warn(list, w->m.lost_residues > 0, GEM_LOST, w->m.lost_residues, w->m.lost);
 	warn(list, w->m.mended,
-	     "pdb2pqr failed at the file as it is: it got it without hydrogens, which it makes, and "
+	     "pdb2pqr failed at the file as it is: it got it without hydrogens, which it makes, "
+	     "and "
 	     "without residues that lack N, CA or C");
 	warn(list, off > 0.01, "the total charge is %.4f e, %.3f from a whole number", q, off);
 	warn(list, w->m.left_out > 0,
