@@ -45,10 +45,11 @@ inside=$(${MAKE:-make} -n -B B=/nowhere all | grep -E '(> |-o |mkdir -p )build/'
 }
 
 # Once libhdf5 has come or gone, what uses it is compiled again.
-here=$(ls "${sources%/*}"/hdf5-* | head -n 1)
-[ "${here##*-}" ] && other= || other=hdf5
-again=$(${MAKE:-make} -n HDF5=$other all build/test/check)
-for file in $(grep -lw WITH_HDF5 examples/*.c examples/*/*.c test/*/*.c); do
+for here in "${sources%/*}"/hdf5-*; do break; done
+[ "${here##*-}" ] && other='' || other=hdf5
+again=$(${MAKE:-make} -n HDF5="$other" all build/test/check)
+for file in examples/*.c examples/*/*.c test/*/*.c; do
+	grep -qw WITH_HDF5 "$file" || continue
 	case $again in
 	*" $file"*) ;;
 	*)
