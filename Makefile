@@ -95,7 +95,7 @@ $(LIB_OBJ) $(PROGRAM_OBJ): | $(B)/asked
 $(B)/asked:
 	@mkdir -p $(@D); test/deps.sh --say build && touch $@ || :
 # Made again when libhdf5 has come or gone.
-$(call objects,examples/nbody/*/*.c test/nbody/*.c): $(B)/hdf5-$(HDF5:hdf5=1)
+$(call objects,examples/nbody/*.c test/nbody/*.c): $(B)/hdf5-$(HDF5:hdf5=1)
 $(B)/hdf5-$(HDF5:hdf5=1):
 	@mkdir -p $(@D) && rm -f $(B)/hdf5-* && touch $@
 

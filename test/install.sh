@@ -55,6 +55,7 @@ $cc -o "$to/static" examples/matmul.c $(pkg-config --cflags --static --libs clop
 LD_LIBRARY_PATH="$to/root/$lib" "$to/shared" >"$to/first" || bad "the shared library of pkg-config"
 "$to/static" | cmp - "$to/first" || bad "the static library of pkg-config"
 ! ldd "$to/static" | grep libclopt || bad "--static is shared"
+unset PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR # make asks for others
 
 if command -v cmake >/dev/null; then
 	mkdir "$to/project"
