@@ -3,8 +3,6 @@
 """Two disc galaxies that fall into each other, drawn at six moments.
 
     python3 examples/galaxies.py --out galaxies.png
-
-The constant of gravity and the mass of each galaxy are 1.
 """
 import argparse
 
@@ -18,7 +16,7 @@ rng = np.random.default_rng(1)
 
 
 def galaxy(ctx, n):
-    """Places, masses and velocities: a disc of n/2 stars in a halo, a sphere of Plummer's."""
+    """Bodies of mass 1 in all, for G = 1: a disc of n/2 stars in a halo, a sphere of Plummer's."""
     r = 0.6 / np.sqrt(rng.uniform(0.001, 0.95, n - n // 2)**(-2 / 3) - 1)
     halo = rng.normal(size=(len(r), 3))
     halo *= (r / np.linalg.norm(halo, axis=1))[:, None]
