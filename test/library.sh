@@ -46,10 +46,9 @@ inside=$(${MAKE:-make} -n -B B=/nowhere all | grep -E '(> |-o |mkdir -p )build/'
 
 # Once libhdf5 has come or gone, what uses it is compiled again.
 for here in "${sources%/*}"/hdf5-*; do break; done
-[ "${here##*-}" ] && other='' || other=hdf5
+[ "${here##*-}" ] && other= || other=hdf5
 again=$(${MAKE:-make} -n HDF5="$other" all build/test/check)
-for file in examples/*.c examples/*/*.c test/*/*.c; do
-	grep -qw WITH_HDF5 "$file" || continue
+grep -lw WITH_HDF5 examples/*.c examples/*/*.c test/*/*.c | while read -r file; do
 	case $again in
 	*" $file"*) ;;
 	*)
