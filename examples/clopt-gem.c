@@ -146,7 +146,7 @@ static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 	const double begun = seconds_now();
 	int rc;
 
-	if (w->m.lost_residues && !a->o.quiet) {
+	if (w->m.lost_residues && a->o.json && !a->o.quiet) { /* text has it */
 		progress_hide();
 		fprintf(stderr, "clopt-gem: warning: %s: " GEM_LOST "\n", a->o.molecules[i],
 		        w->m.lost_residues, w->m.lost);
@@ -172,15 +172,33 @@ static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 	return rc;
 }
 
+/* Process a molecule in each frame of the trajectory. */
+static int frames(struct all *a, const struct gem_molecule *m, struct fault *e)
+{
+	struct gem_frames f;
+	int rc = gem_frames_open(&f, a->o.trajectory, m->n, e);
+
+	while (rc == 0 && (rc = gem_frames_next(&a->w.m, &f, m, e)) > 0)
+		rc = molecule(a, 0, f.done, e);
+	gem_frames_close(&f);
+	return rc;
+}
+
 /* Process the molecules of a file. */
 static int file(struct all *a, size_t i, struct fault *e)
 {
 	const struct gem_force by = { gem_forcefields[a->o.forcefield], a->o.ph };
+	struct gem_molecule m;
 	struct text t = { 0 };
 	size_t model = 0;
 	int rc;
 
 	progress_say("reading %.60s", a->o.molecules[i]);
+	if (a->o.trajectory) {
+		rc = gem_molecule_read(&m, NULL, a->o.molecules[i], &by, e) || frames(a, &m, e);
+		gem_molecule_free(&m);
+		return rc;
+	}
 	if (!a->o.models)
 		return gem_molecule_read(&a->w.m, NULL, a->o.molecules[i], &by, e) ||
 		       molecule(a, i, 0, e);
@@ -255,7 +273,7 @@ int main(int argc, char **argv)
 	if (rc)
 		return rc > 0 ? 0 : (fprintf(stderr, "clopt-gem: %s\n", e.text), EXIT_MISUSED);
 	progress_begin(!a.o.quiet);
-	a.w.view = a.o.models || a.o.film ? &a.view : NULL;
+	a.w.view = a.o.models || a.o.trajectory || a.o.film ? &a.view : NULL;
 	rc = film_warning(&a.o, &e) ||
 	     (a.o.film && film_can() && outfile_try(a.o.film, e.text, sizeof e.text)) ||
 	     open_table(&a, &e);

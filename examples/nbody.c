@@ -19,6 +19,11 @@ static int bodies(struct nb_system *s, struct nb_settings *o, struct fault *e)
 	if (nb_settings_finish(o, s, e))
 		return -1;
 	nb_system_settle(s, o->softening, o->g);
+	if (o->format == NB_TIPSY && (o->out || o->snapshots) && s->g != 1)
+		nb_system_note(s,
+		               "tipsy files have no units: those written here must be read with "
+		               "--g %.9g",
+		               s->g);
 	return 0;
 }
 

@@ -89,7 +89,7 @@ check-installed: all $(B)/bare.so
 		test/library.sh $(SO) && test/install.sh && test/manual.sh $(SO) $(B)/man && \
 		test/completions.sh $(B)/examples $(B)/share && python3 -B test/counts.py && test/programs.py $(B)/examples \
 		$(call if-all,&& CLOPT_TEST_ALL=1 test/mpi.sh && test/source.sh && test/cross.sh && test/ffi.sh \
-		&& test/docs.py && "$$MAKE" -s run-html && test/links.py $(B)/html)
+		&& python3 -B test/recipes/check.py && test/docs.py && "$$MAKE" -s run-html && test/links.py $(B)/html)
 # What compilers and the library say of planted faults is shown only if a test fails.
 run-quick: $(B)/test/check
 	CK_EXCLUDE_TAGS="walk long picked" CLOPT_TEST_ALL=$(ALL) $< 2>$(B)/quick.stderr || \

@@ -70,6 +70,7 @@ missing() {
 		check  pocl-opencl-icd     pocl
 		all    oclgrind            program oclgrind
 		all    mujs                program mujs
+		all    python3-yaml        python3 -c "import yaml"
 		bench  python3-numpy       python3 -c "import numpy, matplotlib" || /usr/bin/python3 -c "import numpy, matplotlib"
 		bench  python3-matplotlib  python3 -c "import numpy, matplotlib" || /usr/bin/python3 -c "import numpy, matplotlib"
 		check  python3-cffi        python3 -c "import cffi"

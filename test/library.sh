@@ -45,10 +45,10 @@ inside=$(${MAKE:-make} -n -B B=/nowhere all | grep -E '(> |-o |mkdir -p )build/'
 }
 
 # Once libhdf5 has come or gone, what uses it is compiled again.
-here=$(ls "${sources%/*}"/hdf5-* | head -n 1)
+for here in "${sources%/*}"/hdf5-*; do break; done
 [ "${here##*-}" ] && other= || other=hdf5
-again=$(${MAKE:-make} -n HDF5=$other all build/test/check)
-for file in $(grep -lw WITH_HDF5 examples/*.c examples/*/*.c test/*/*.c); do
+again=$(${MAKE:-make} -n HDF5="$other" all build/test/check)
+grep -lw WITH_HDF5 examples/*.c examples/*/*.c test/*/*.c | while read -r file; do
 	case $again in
 	*" $file"*) ;;
 	*)

@@ -206,7 +206,7 @@ with tempfile.TemporaryDirectory() as folder:
             failed += 1
             print('programs: the nodes of %s.dx.gz are not those that were wanted:' % name, *lines[:6], sep='\n')
     expect('clopt-gem --grid-like %s/a.dx.gz --dx %s/c.dxbin --quiet %s' % (folder, folder, a), 0)
-    expect('clopt-gem --difference %s/c.dxbin %s' % (folder, a), 0, 'min 0 max 0')
+    expect('clopt-gem --difference %s/c.dxbin %s' % (folder, a), 0, 'min 0 max 0', '!another mode')
     # What pdb2pqr, here a script in its place, leaves out, waters apart; chain XX of the mmCIF file is 9 in its input.
     script = Path(folder, 'bin/pdb2pqr30')  # the name that is tried first
     script.parent.mkdir()
@@ -219,8 +219,8 @@ with tempfile.TemporaryDirectory() as folder:
     Path(folder, 'm.cif').write_text('loop_\n' + ''.join('_atom_site.%s\n' % n for n in names) +
                                      ''.join(row + ' 1 2 3\n' for row in ('ATOM N GLY A XX 2 1', 'HETATM ZN ZN C XX 7 1',
                                                                     'HETATM O HOH D XX 8 1', 'ATOM N TRP A XX 9 2')))
-    for name, chain, told in ('m.pdb', 'A', '3 residues that it has no parameters for: SER A 2B, CA A 101, SO4 A 102'), \
-            ('m.cif', '9', '1 residues that it has no parameters for: ZN XX 7"'):
+    for name, chain, told in ('m.pdb', 'A', 'that it has no parameters for, 3: SER A 2B, CA A 101, SO4 A 102'), \
+            ('m.cif', '9', 'that it has no parameters for, 1: ZN XX 7"'):
         script.write_text('#!/bin/sh\necho "ATOM 1 N GLY %s 2 1 2 3 -.3 1.5" >"$5"\n' % chain)
         script.chmod(0o755)
         expect('clopt-gem --json --grid 2 %s/%s' % (folder, name), 0, told, '"warnings": [ "pdb2pqr left out',
@@ -307,6 +307,7 @@ with tempfile.TemporaryDirectory() as folder:
     for comment, unit, status, told in (
             ('# Data from 3.4.1\n#\n# POTENTIAL (kT/e)\n#\n', 'kcal', 0, 'less the map %s/apbs.dx, in kT/e' % folder),
             ('# clopt-gem, potential in kT/e\n', 'mV', 0, 'less the map %s/apbs.dx, in kT/e' % folder),
+            ('# clopt-gem, potential in kT/e, mode alpb, kappa 1\n', 'mV', 0, 'apbs.dx is of another mode: alpb, kappa 1'),
             ('# potential in V\n', 'kcal', 1, 'the potential is in V: it must be in kcal/mol/e, kT/e or mV'),
             ('', 'kT', 0, 'does not name its unit: kT/e is assumed')):
         Path(folder, 'apbs.dx').write_text(comment + ''.join(lines[1:8]) + body)
@@ -412,6 +413,12 @@ with tempfile.TemporaryDirectory() as folder:
         expect('nbody --quiet --units galactic --in %s --steps 0 --out %s --format hdf5' % (tipsy, h), 0)
         expect('nbody --steps 0 --in ' + h, 0, 'units kpc, solar masses, Gyr', 'g 4.4985e-06')
         expect('nbody --steps 0 --units nbody --in ' + h, 1, 'its units are kpc, solar masses, Gyr:')
+        # The format that the name ends in; tipsy files lose the units.
+        expect('nbody --steps 0 --in %s --out %s/r.tipsy' % (h, folder), 0, 'must be read with --g 4.498')
+        expect('nbody --steps 0 --in %s/r.tipsy --out %s/r.hdf5' % (folder, folder), 0, 'units nbody, assumed', '!warning')
+        if Path(folder, 'r.hdf5').read_bytes()[1:4] != b'HDF':
+            failed += 1
+            print('programs: nbody --out r.hdf5 writes another format')
     table = '# units 3.0856775814913673e24 cm 1.98840987e43 g 3.15576e19 s\n1 2 3 4 5 6 7\n'  # Mpc, 1e10 of the sun, 1000 Gyr
     out = expect('nbody --quiet --steps 0 --in - --units galactic --out -', 0, given=table)
     if any(abs(float(x) / y - 1) > 1e-9 for x, y in zip(out.splitlines()[-1].split(), (1e3, 2e3, 3e3, 4, 5, 6, 7e10))):

@@ -17,7 +17,7 @@ if [ -z "$python" ]; then
 	echo 'python: skipped, there is no NumPy'
 	exit 0
 fi
-[ $# -gt 0 ] || set -- bench calls device docs headers pairs products types wheel
+[ $# -gt 0 ] || set -- bench calls device docs gallery headers pairs products types wheel
 # Caches of Python's beside the sources would be files without a license line.
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$folder/python:$PWD/test/python" CLOPT_TEST_BUILD="$folder"
 # Kernels that compile fast; and each program that the tests start would compile them again.

@@ -139,7 +139,7 @@ static void blur_line(float *v, size_t n, size_t step, const float *weight, size
 
 static int blur(const struct nb_view *view, float *film)
 {
-	const size_t reach = (size_t)ceil(3 * view->blur), size = view->size;
+	const size_t reach = (size_t)ceil(4 * view->blur), size = view->size;
 	float *weight = malloc((2 * reach + 1 + size) * sizeof *weight), *copy;
 	double sum = 0, d;
 	size_t i;

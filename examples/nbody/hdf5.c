@@ -350,6 +350,7 @@ static int open_part(struct part *p, struct fault *e)
 	static const char *const tables[] = { "NumPart_ThisFile", "NumPart_Total",
 		                              "NumPart_Total_HighWord", "MassTable" };
 	double high[NB_TYPES] = { 0 }, *const to[] = { p->count, p->total, high, p->mass };
+	double all[2 * NB_TYPES];
 	const char *const name = p->text->name;
 	double v[3];
 	char group[16];
@@ -363,7 +364,11 @@ static int open_part(struct part *p, struct fault *e)
 	if (file < 0)
 		return fail(e, "%.400s: libhdf5 cannot read it", name);
 	for (i = 0; i < 4; i++) {
-		n = attribute(file, "Header", tables[i], to[i], NB_TYPES);
+		n = attribute(file, "Header", tables[i], all, 2 * NB_TYPES);
+		for (type = 0; type < n && type < NB_TYPES; type++)
+			to[i][type] = all[type];
+		for (; n > 0 && type < n; type++) /* swiftsimio writes a place more */
+			n = all[type] == 0 ? n : -1;
 		if (n < 0)
 			return fail(e, "%.400s: /Header has more than %d numbers of %s", name,
 			            NB_TYPES, tables[i]);

@@ -51,7 +51,7 @@ static const struct option_row rows[] = {
 	FILE_TO("out", out, "the bodies after the last step"),
 	TEXT("snapshots", "PREFIX", snapshots, "the bodies every K steps (--every): PREFIX00000.txt, ..., or a folder for "
 	     "them"),
-	WORD("format", format, formats, "of --out and --snapshots: table (the default), tipsy or hdf5"),
+	WORD("format", format, formats, "of --out and --snapshots: table, tipsy or hdf5 (by the end of --out, else table)"),
 	FILE_TO("checkpoint", checkpoint, "all that --resume needs, written every K steps (--every)"),
 	NUMBER("every", "K", COUNT, every, 1, 1e12, "print the conserved sums every K steps (a tenth of the steps)"),
 	FILE_TO("png", png, "a picture of the bodies after the last step"),
@@ -82,7 +82,7 @@ static const struct options options = {
 	"the first body \"# units 1 AU 1 Msun 1 year\", \"# g G\" and \"# softening E\" set "
 	"these.  Tipsy files may be big or little endian; their softening is taken if all bodies "
 	"have the same.  Any file of a snapshot leads to its others, which stand beside it.  "
-	"Snapshots without units have GADGET's, unless --units or --g is given.\n\n"
+	"Snapshots without units have GADGET's, unless --units nbody or --g is given.\n\n"
 	"--resume goes on with the same bits, except with --tolerance.  The numbers of snapshots "
 	"and "
 	"pictures go on; a --film begins anew.  A step of --integrator blocks is --dt over a power "
@@ -129,6 +129,24 @@ static int apart(const struct nb_settings *o)
 				return misused("--%s and --%s would both write %s", names[j],
 				               names[i], files[i]);
 	return 0;
+}
+
+/* The format that a name ends in. */
+static int format_of(const char *name)
+{
+	static const struct {
+		const char *end;
+		enum nb_format format;
+	} known[] = {
+		{ "hdf5", NB_HDF5 }, { "h5", NB_HDF5 }, { "tipsy", NB_TIPSY }, { "std", NB_TIPSY }
+	};
+	const char *end = strrchr(name, '.');
+	size_t i;
+
+	for (i = 0; end && i < sizeof known / sizeof *known; i++)
+		if (strcmp(end + 1, known[i].end) == 0)
+			return known[i].format;
+	return NB_TABLE;
 }
 
 /* Options that exclude another option, or mean nothing without it. */
@@ -183,7 +201,7 @@ static int together(const struct nb_settings *o, const struct options_line *line
 	if (given(line, "format") && !o->out && !o->snapshots)
 		return misused("--format needs --out or --snapshots");
 	if (o->format == NB_HDF5 && !nb_hdf5_can())
-		return misused("--format hdf5: this program was built without libhdf5 (Debian: "
+		return misused("HDF5 files: this program was built without libhdf5 (Debian: "
 		               "libhdf5-dev)");
 	return apart(o);
 }
@@ -269,9 +287,10 @@ static int until(struct nb_settings *o, const struct nb_system *s, struct fault 
 /* Units of the command line.  Those that the file has are converted to them. */
 static int units_of(struct nb_settings *o, struct nb_system *s, struct fault *e)
 {
-	const int known = s->units.length > 0 && !s->assumed;
+	const int known = s->units.length > 0;
 	char names[100];
 
+	nb_units_text(s, names, sizeof names);
 	if (o->units < 0) {
 		/* Where another law of motion is wanted, the units are not what they were. */
 		if (o->g >= 0 && s->units.length > 0 &&
@@ -281,16 +300,18 @@ static int units_of(struct nb_settings *o, struct nb_system *s, struct fault *e)
 		}
 		return 0;
 	}
-	s->assumed = 0;
+	if (o->units && known && s->assumed)
+		nb_system_note(s, "%.300s: it has no units: it is converted from GADGET's (%s)",
+		               o->in, names);
 	if (o->units && known) {
 		nb_system_convert(s, &nb_units_galactic);
-	} else if (known) {
-		nb_units_text(s, names, sizeof names);
+	} else if (known && !s->assumed) {
 		return fail(e,
 		            "%.400s: its units are %s: they cannot be converted to --units nbody; "
 		            "--g 1 takes the numbers as they are",
 		            o->in, names);
 	}
+	s->assumed = 0;
 	s->units = o->units ? nb_units_galactic : (struct nb_units){ 0, 0, 0 };
 	o->g = o->units ? nb_units_g(&nb_units_galactic) : 1;
 	return 0;
@@ -335,6 +356,8 @@ int nb_settings_read(struct nb_settings *o, int argc, char **argv)
 	if (line.args)
 		return misused("unexpected word: %s; give a file of bodies by --in", line.arg[0]);
 	o->precision = precision_of[o->precision];
+	if (!given(&line, "format") && o->out)
+		o->format = format_of(o->out);
 	rc = together(o, &line);
 	if (!rc && !o->in && !o->resume)
 		rc = model(o, &line);

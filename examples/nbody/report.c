@@ -53,7 +53,7 @@ int nb_units_warning(const struct nb_settings *o, const struct nb_system *s, cha
 	nb_units_text(s, names, sizeof names);
 	snprintf(text, room,
 	         "%.300s: it has no units: GADGET's are assumed (%s), where g is %.6g; give others "
-	         "by --units or --g",
+	         "by --g, or --units nbody",
 	         o->in, names, s->g);
 	return 1;
 }

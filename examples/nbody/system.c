@@ -48,10 +48,12 @@ void nb_units_text(const struct nb_system *s, char *text, size_t room)
 {
 	const struct nb_units *u = &s->units;
 	static const struct nb_units solar = { AU, SUN, YEAR };
+	static const struct nb_units swift = { 1e3 * KPC, 1e10 * SUN, 1e3 * KPC / 1e5 };
 	static const struct {
 		const struct nb_units *units;
 		const char *name;
 	} known[] = { { &nb_units_gadget, "kpc, 1e10 solar masses, km/s" },
+		      { &swift, "Mpc, 1e10 solar masses, km/s" },
 		      { &nb_units_galactic, "kpc, solar masses, Gyr" },
 		      { &solar, "astronomical units, solar masses, years" } };
 	size_t i;

@@ -463,6 +463,34 @@ static void prepared(const char *folder, const char *program)
 	unlink(path);
 }
 
+/* Where pdb2pqr fails, it gets the file again without hydrogens and without residues that lack
+ * backbone atoms, if these are few.  They are told. */
+static void mended(const char *folder, const char *program)
+{
+	char path[60], file[13 * 80] = "", *to = file;
+	struct gem_molecule m;
+	int few, i;
+
+	snprintf(path, sizeof path, "%s/p.pdb", folder);
+	test_write(
+	        program,
+	        "#!/bin/sh\n/bin/grep -q 'ALA A  11\\|HA  ' \"$4\" && echo ERROR: gap && exit 1\n"
+	        "echo 'ATOM 1 N GLY A 1 1 2 3 -.3 1.5' >\"$5\"\n");
+	for (few = 0; few < 2; few++) {
+		for (i = 0, to = file; i < 7 + few; i++)
+			to += sprintf(to, "HETATM    1  ZN   ZN A%4d       0.000   0.000   0.000\n",
+			              i);
+		strcpy(to, "ATOM      1    N ALA A  11       0.000   0.000   0.000\n"
+		           "ATOM      2   CA ALA A  11       0.000   0.000   0.000\n"
+		           "ATOM      3 1HA  UNK A  12       0.000   0.000   0.000\n");
+		test_write(path, file);
+		ck_assert_int_eq(gem_molecule_read(&m, NULL, path, NULL, &test_error), few - 1);
+	}
+	ck_assert_msg(m.mended && strstr(m.lost, "ALA A 11"), "%s", m.lost);
+	gem_molecule_free(&m);
+	unlink(path);
+}
+
 /* PDB and mmCIF files go through pdb2pqr, here a script in its place: the result is read, its error
  * told, and where there is none the message says how to get it. */
 START_TEST(converted)
@@ -507,6 +535,7 @@ START_TEST(converted)
 	gem_molecule_free(&m);
 	models_converted(program);
 	prepared(folder, program);
+	mended(folder, program);
 	test_write(program, script);
 	snprintf(text, sizeof text, atom, "bad");
 	test_write(file, text);
@@ -583,6 +612,95 @@ START_TEST(next_models)
 END_TEST
 
 /* Each is refused with file, line and the line's text. */
+/* A package in the place of MDAnalysis, whose trajectories have up to three frames of two atoms. */
+static const char fake_mdanalysis[] =
+        "import array\n"
+        "class Positions(array.array):\n"
+        "    def astype(self, kind):\n"
+        "        assert kind == '=f4'\n"
+        "        return self\n"
+        "class Frame:\n"
+        "    def __init__(self, i):\n"
+        "        self.positions = Positions('f', [i, 2, 3, i + 2, 4, -8 if i < 2 else 1e30])\n"
+        "class reader:\n"
+        "    def __init__(self, name, n_atoms):\n"
+        "        if name == 'bad':\n"
+        "            raise OSError('no \\x1b such')\n"
+        "        self.n_atoms = 3 if name == 'more' else n_atoms\n"
+        "        self.n_frames = int(name) if name.isdigit() else 3\n"
+        "        self.frames = min(self.n_frames, 2 if name == 'cut' else 3)\n"
+        "    def __iter__(self):\n"
+        "        return (Frame(i) for i in range(self.frames))\n";
+
+/* The trajectory is read to its end; returns the number of its frames.  A failure is the last. */
+static size_t all_frames(const char *name, const struct gem_molecule *m, int *rc)
+{
+	struct gem_frames f;
+	struct gem_molecule got;
+	size_t done;
+
+	*rc = gem_frames_open(&f, name, m->n, &test_error) ? -1 : 1;
+	while (*rc > 0 && (*rc = gem_frames_next(&got, &f, m, &test_error)) > 0) {
+		const double i = (double)f.done - 1;
+
+		ck_assert(got.n == 2 && got.charge == m->charge && got.lost_residues == (i == 0));
+		ck_assert(got.atom[0].at[0] == i && got.atom[1].at[2] == -8);
+		ck_assert(got.centre[0] == i + 1 && strcmp(got.atom[1].name, "B") == 0);
+		gem_molecule_free(&got);
+	}
+	done = f.done;
+	gem_frames_close(&f);
+	return done;
+}
+
+/* Python's process gives the molecule's atoms other places, or the reason why it cannot. */
+START_TEST(frames)
+{
+	static const struct {
+		const char *name, *text;
+	} bad[] = {
+		{ "bad", "bad: MDAnalysis failed: no ? such" },
+		{ "cut", "cut: it ends within frame 3 of 3" },
+		{ "more", "more: it has 3 atoms, the molecule 2: both must have the same" },
+		{ "0", "0: the trajectory has no frames" },
+		{ "3", "3: frame 3: atom 2: the coordinate 1e+30 is out of range" },
+	};
+	char folder[] = "/tmp/clopt-test-XXXXXX", path[4][64];
+	static const char *const part[] = { "", "/coordinates", "/coordinates/core.py" };
+	struct gem_molecule m;
+	size_t i;
+	int rc;
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	for (i = 0; i < 3; i++) {
+		snprintf(path[i], sizeof path[i], "%s/MDAnalysis%s", folder, part[i]);
+		ck_assert(i == 2 || mkdir(path[i], 0700) == 0);
+	}
+	test_write(path[2], fake_mdanalysis);
+	setenv("PYTHONPATH", folder, 1);
+	setenv("PYTHONDONTWRITEBYTECODE", "1", 1);
+	ck_assert_int_eq(read_molecule("ATOM 1 A X 1 0 0 0 1 1\nATOM 2 B X 1 0 0 1 2 1\n", &m), 0);
+	m.lost_residues = 1;
+	ck_assert_int_eq(all_frames("2", &m, &rc), 2);
+	ck_assert_msg(rc == 0, "%s", test_error.text);
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		all_frames(bad[i].name, &m, &rc);
+		ck_assert_int_eq(rc, -1);
+		ck_assert_msg(strstr(test_error.text, bad[i].text) != NULL, "%s: %s", bad[i].text,
+		              test_error.text);
+	}
+	test_write(path[2], "import no_such_module\n");
+	all_frames("2", &m, &rc);
+	ck_assert_msg(strstr(test_error.text, "(No module named 'no_such_module'): install it"),
+	              "%s", test_error.text);
+	unlink(path[2]);
+	ck_assert(rmdir(path[1]) == 0 && rmdir(path[0]) == 0 && rmdir(folder) == 0);
+	unsetenv("PYTHONPATH");
+	unsetenv("PYTHONDONTWRITEBYTECODE");
+	gem_molecule_free(&m);
+}
+END_TEST
+
 START_TEST(pqr_errors)
 {
 	static const struct {
@@ -696,6 +814,7 @@ SUITE(gem, long)
 	tcase_add_test(c, converted);
 	tcase_add_test(c, models);
 	tcase_add_test(c, next_models);
+	tcase_add_test(c, frames);
 	tcase_add_test(c, pqr_errors);
 	tcase_add_test(c, vertices);
 	gem_faces_tests(c);

@@ -85,6 +85,11 @@ START_TEST(settings_errors)
 		"--csv examples/data/%s.pqr b.pqr examples/data/1a0q.pqr",
 		"--film x.mp4 m.pqr",
 		"--film x --models m.pqr",
+		"m.pqr frames.xtc",
+		"--trajectory README.md --models --table x m.pqr",
+		"--trajectory README.md --table x m.pqr n.pqr",
+		"--trajectory README.md --csv x m.pqr",
+		"--trajectory README.md --table README.md m.pqr",
 		"--view 0,0,1 m.pqr",
 		"--view 0,0,0 --png x.png m.pqr",
 		"--view 1 --png x.png m.pqr",
@@ -176,6 +181,7 @@ START_TEST(messages)
 		{ "m.pqr --csv", "--csv" },
 		{ "--mode foo m.pqr", "'foo'" },
 		{ "--mode= m.pqr", "''" },
+		{ "m.dcd", "give it by --trajectory" },
 		{ "--variant nope m.pqr", "`clopt list potential'" },
 	};
 	char path[] = "/tmp/clopt-test-XXXXXX", text[400];

@@ -426,6 +426,24 @@ static void expect_units(const unsigned char *data, size_t size, const struct nb
 	nb_system_free(&s);
 }
 
+/* GADGET's units, which were assumed, are converted. */
+static void expect_galactic(const unsigned char *data, size_t size)
+{
+	struct nb_settings o = {
+		.in = "h", .softening = -1, .g = -1, .until = (double)NAN, .units = 1
+	};
+	struct nb_system s, before;
+
+	ck_assert_int_eq(parse_bytes(&before, (const char *)data, size, "h"), 0);
+	ck_assert_int_eq(parse_bytes(&s, (const char *)data, size, "h"), 0);
+	ck_assert_msg(nb_settings_finish(&o, &s, &error) == 0, "%s", error.text);
+	ck_assert_msg(strstr(s.notes, "converted from GADGET's (kpc, 1e10") != NULL, "%s", s.notes);
+	ck_assert_double_le(fabs(s.body[3] / before.body[3] - 1e10), 1);
+	ck_assert_double_le(fabs(s.units.mass / nb_units_galactic.mass - 1), 1e-12);
+	nb_system_free(&s);
+	nb_system_free(&before);
+}
+
 /* Units are SWIFT's or GADGET's attributes, wherever these are; a file without them and g has
  * GADGET's, with a warning. */
 START_TEST(hdf5_units)
@@ -459,6 +477,7 @@ START_TEST(hdf5_units)
 	patch(data, size, "GravityConstantInternal", "SomeGravityConstantIntr");
 	expect_units(data, size, &nb_units_gadget, nb_units_g(&nb_units_gadget),
 	             "GADGET's are assumed (kpc, 1e10 solar masses, km/s), where g is 43009.2");
+	expect_galactic(data, size);
 	patch(data, size, "SomeGravityConstantIntr", "GravityConstantInternal");
 	for (i = 0; i < size && memcmp(data + i, "HubbleParam", 11) != 0;)
 		i++;

@@ -259,7 +259,7 @@ class Callbacks(unittest.TestCase):
 
     def test_bar(self):
         """progress=True: a line, or tqdm's bar in the thread that waits, and none of a short call."""
-        said = output("import sys; sys.modules['tqdm.auto'] = None\n" + LONG + """
+        said = output("import sys; sys.modules['tqdm'] = None\n" + LONG + """
 import os, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
 class Drawn:  # interrupts soon after the bar is drawn
@@ -271,6 +271,7 @@ class Drawn:  # interrupts soon after the bar is drawn
             self.later.start()
         return sys.__stderr__.write(text)
 sys.stderr = Drawn()
+clopt.Context().transpose(np.eye(5))  # compiles, which may take long
 ctx = clopt.Context(progress=True)
 ctx.transpose(np.eye(5))
 print("short", file=sys.stderr)
@@ -291,7 +292,7 @@ class tqdm:
         raise KeyError(0 < self.n <= 1)
     def close(self):
         print("end", threading.current_thread() is threading.main_thread())
-sys.modules["tqdm"], sys.modules["tqdm.auto"] = types.ModuleType("tqdm"), types.SimpleNamespace(tqdm=tqdm)
+sys.modules["tqdm"] = types.SimpleNamespace(tqdm=tqdm)
 """ + LONG + """
 try:
     clopt.Context(progress=True).gravity(b, out=out)
@@ -299,6 +300,30 @@ except KeyError as e:
     print("raised", e)
 """)
         self.assertEqual(said, "begin True\nend True\nraised True\n")
+
+    def test_bar_of_a_notebook(self):
+        """By a stand-in for IPython: one output of the cell, which is empty at the end."""
+        said = output("""
+import sys, types
+shown = []
+class Handle:
+    def update(self, data, raw):
+        shown[-1].append(data)
+class Display:
+    def display(data, raw, display_id):
+        shown.append([data])
+        return Handle()
+shell = types.SimpleNamespace(kernel=1)
+sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell, display=Display)
+""" + LONG + """
+try:
+    with clopt.Context(progress=True) as ctx:
+        threading.Timer(1.5, ctx.cancel).start()
+        ctx.gravity(b, out=out)
+except clopt.Cancelled:
+    print(len(shown), "</progress>" in shown[0][0]["text/html"], shown[0][-1])
+""")
+        self.assertEqual(said, "1 True {'text/plain': ''}\n")
 
     def test_log_and_progress(self):
         lines = []

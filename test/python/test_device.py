@@ -3,6 +3,7 @@
 import ctypes as C
 import functools
 import os
+import platform
 import shutil
 import tempfile
 import types
@@ -60,7 +61,8 @@ class Answers(unittest.TestCase):
                     file.write(content)
             path = folder + os.pathsep + os.environ["PYTHONPATH"]
             said = output(text, PYTHONPATH=path, OCL_ICD_VENDORS=nothing)
-            self.assertIn("to run on the CPU: pip install intel-opencl-rt intel-cmplr-lib-rt True", said)
+            if platform.machine() == "x86_64":
+                self.assertIn("to run on the CPU: pip install intel-opencl-rt intel-cmplr-lib-rt True", said)
             with open(os.path.join(info, "RECORD"), "w") as file:
                 file.write("libintelocl.so,,\n")
             self.assertEqual(output(text, PYTHONPATH=path, OCL_ICD_VENDORS=nothing), "1 True\n")

@@ -25,6 +25,8 @@ static const struct option_row rows[] = {
 	     "acids; CHARMM, TYL06, PEOEPB, SWANSON"),
 	NUMBER("ph", "PH", FROM, ph, 0, 14, "protonate PDB and mmCIF files for this pH, by propka (default: "
 	       "as pdb2pqr does without it)"),
+	FILE_FROM("trajectory", trajectory, "compute each frame of this DCD, XTC or other file, read by "
+		  "MDAnalysis"),
 	HEAD("Where (default: at the molecule's surface, made here)"),
 	FILE_FROM("vertices", vertices, "points and normals of an MSMS .vert file, with the triangles of its "
 		  ".face file"),
@@ -127,7 +129,8 @@ static const struct options options = {
 	"             else --eps-out; needs --ionic or --kappa\n"
 	"  alpb       the analytical linearized Poisson-Boltzmann formula of GEM\n\n"
 	"Files: %s in a name becomes the molecule's name, without folder, .pqr and .gz.  Several "
-	"molecules or --models need it.  A name that ends in .gz is compressed.  Without ffmpeg, "
+	"molecules, --models and --trajectory need it.  A name that ends in .gz is compressed.  "
+	"Without ffmpeg, "
 	"--film leaves pictures FILE-00000.png, ..., and the exit status is 1.\n\n"
 	"Surface: dots of sas lie one probe radius outside the molecule, vertices of ses on it.  "
 	"With --projection, files still have the points of the surface.  A charge within 1e-6 A of "
@@ -141,7 +144,7 @@ static const struct options options = {
 
 int gem_several(const struct gem_settings *o)
 {
-	return o->count > 1 || o->models;
+	return o->count > 1 || o->models || o->trajectory;
 }
 
 int gem_own_grid(const struct gem_settings *o)

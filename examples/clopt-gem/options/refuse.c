@@ -40,7 +40,8 @@ static int idle(const struct gem_settings *o)
 	                                       "with --points, except with --mode alpb";
 	const char *const *out = o->out;
 	const int converted = any_converted(o);
-	char mode[40];
+	const char *no_alpb = lone ? "with --part coulomb" : "without --mode alpb";
+	const char *no_salt = lone ? no_alpb : "without --mode alpb or debye";
 	const struct {
 		const char *option;
 		int there;
@@ -48,18 +49,18 @@ static int idle(const struct gem_settings *o)
 	} wants[] = {
 		{ "forcefield", converted, "with PQR files" },
 		{ "ph", converted, "with PQR files" },
-		{ "part", alpb, mode },
-		{ "eps", o->mode != CLOPT_LAW_DISTANCE4, mode },
-		{ "eps-in", o->mode != CLOPT_LAW_DISTANCE4, mode },
-		{ "eps-out", salt, mode },
-		{ "ionic", salt, mode },
-		{ "kappa", salt, mode },
-		{ "radius", alpb, mode },
-		{ "ion-radius", alpb && !lone, mode },
-		{ "alpha", alpb && !lone, mode },
-		{ "gem-compat", alpb && !lone, mode },
+		{ "part", alpb, no_alpb },
+		{ "eps", o->mode != CLOPT_LAW_DISTANCE4, "with --mode distance4" },
+		{ "eps-in", o->mode != CLOPT_LAW_DISTANCE4, "with --mode distance4" },
+		{ "eps-out", salt, no_salt },
+		{ "ionic", salt, no_salt },
+		{ "kappa", salt, no_salt },
+		{ "radius", alpb, no_alpb },
+		{ "ion-radius", alpb && !lone, no_alpb },
+		{ "alpha", alpb && !lone, no_alpb },
+		{ "gem-compat", alpb && !lone, no_alpb },
 		{ "energy", alpb && !lone && !o->gem_compat,
-		  o->gem_compat ? "with --gem-compat" : mode },
+		  o->gem_compat ? "with --gem-compat" : no_alpb },
 		{ "origin", o->spacing.n != 0, "without --spacing" },
 		{ "margin", gem_own_grid(o) && o->grid.n != 3,
 		  o->grid.n == 3 ? "with --grid NX,NY,NZ" : "without --grid or --spacing" },
@@ -74,7 +75,8 @@ static int idle(const struct gem_settings *o)
 		{ "transparent", out[GEM_PNG] != NULL, "without --png" },
 		{ "range", out[GEM_PNG] || out[GEM_PLY] || o->film,
 		  "without --png, --ply or --film" },
-		{ "film", gem_several(o), "with one molecule, unless --models is given" },
+		{ "film", gem_several(o),
+		  "with one molecule, unless --models or --trajectory is given" },
 		{ "field", out[GEM_CSV] || out[GEM_PLY], "without --csv or --ply" },
 		{ "probe", dots, no_dots },
 		{ "density", made, o->vertices ? "with --vertices" : "with --points or --grid" },
@@ -84,8 +86,6 @@ static int idle(const struct gem_settings *o)
 	};
 	size_t i;
 
-	snprintf(mode, sizeof mode, lone ? "with --part %s" : "with --mode %s",
-	         lone ? gem_parts[o->part] : gem_modes[o->mode]);
 	for (i = 0; i < sizeof wants / sizeof *wants; i++)
 		if (gem_given(o, wants[i].option) && !wants[i].there)
 			return misused("--%s has no effect %s", wants[i].option, wants[i].without);
@@ -164,7 +164,7 @@ static int replaces(const struct gem_settings *o, const char *path)
 	if (o->vertices && gem_faces_name(o->vertices, &faces))
 		return -1;
 	rc = lost(o->vertices, path) || lost(o->points, path) || lost(faces, path) ||
-	     lost(o->like, path) || lost(o->difference, path);
+	     lost(o->trajectory, path) || lost(o->like, path) || lost(o->difference, path);
 	for (i = 0; i < o->count && !rc; i++)
 		rc = lost(o->molecules[i], path);
 	free(faces);
@@ -289,7 +289,7 @@ static int several(const struct gem_settings *o)
 	if (named && alike(o))
 		return EXIT_MISUSED;
 	for (i = 0; i < o->count && !rc; i++) {
-		if (gem_settings_each(&one, o, i, o->models ? 1 : 0, &e))
+		if (gem_settings_each(&one, o, i, o->models || o->trajectory, &e))
 			return misused("%s", e.text);
 		rc = outputs(&one);
 		gem_settings_free(&one);
@@ -311,9 +311,31 @@ static int variant(const char *name)
 	               name);
 }
 
+/* The frames are those of one molecule, and have no charges. */
+static int trajectory(const struct gem_settings *o)
+{
+	static const char *const ends[] = { ".dcd", ".xtc", ".trr", ".nc", ".ncdf" };
+	size_t i, k, n;
+
+	for (i = 0; i < o->count; i++)
+		for (k = 0, n = strlen(o->molecules[i]); k < sizeof ends / sizeof *ends; k++)
+			if (n > strlen(ends[k]) &&
+			    strcmp(o->molecules[i] + n - strlen(ends[k]), ends[k]) == 0)
+				return misused("%s: a trajectory has no charges: give it by "
+				               "--trajectory, beside a PQR file of its atoms",
+				               o->molecules[i]);
+	if (o->trajectory && o->models)
+		return misused("--models and --trajectory exclude each other: give one");
+	if (o->trajectory && o->count > 1)
+		return misused("--trajectory %s: there are %zu molecules: give one, with its atoms",
+		               o->trajectory, o->count);
+	return 0;
+}
+
 int gem_settings_refuse(const struct gem_settings *o)
 {
-	if (idle(o) || solvent(o) || points(o) || table(o) || film(o) || several(o))
+	if (idle(o) || solvent(o) || points(o) || table(o) || trajectory(o) || film(o) ||
+	    several(o))
 		return EXIT_MISUSED;
 	return o->device.variants ? variant(o->device.variants) : 0;
 }

@@ -125,22 +125,54 @@ static int other_name(char last[11], const char *line, size_t n)
 	return 0;
 }
 
+/* The line begins a residue of an amino acid that lacks N, CA or C: pdb2pqr cannot mend it. */
+static int is_broken(const char *line)
+{
+	static const char amino[] =
+	        "ALA ARG ASN ASP CYS GLN GLU GLY HIS ILE LEU LYS MET PHE PRO SER THR TRP TYR VAL";
+	static const char *const backbone[] = { "N", "CA", "C" };
+	const char *s = line;
+	int k, there = 0;
+	char name[5];
+
+	snprintf(name, sizeof name, "%.3s", strcspn(line, "\n") > 26 ? line + 17 : "");
+	if (strlen(name) != 3 || !strstr(amino, name))
+		return 0;
+	for (; strcspn(s, "\n") > 26 && memcmp(s + 17, line + 17, 10) == 0;
+	     s += strcspn(s, "\n"), s += *s != 0) {
+		snprintf(name, sizeof name, "%.4s", s + 12 + strspn(s + 12, " "));
+		name[strcspn(name, " ")] = 0;
+		for (k = 0; k < 3; k++)
+			there |= (strcmp(name, backbone[k]) == 0) << k;
+	}
+	return there != 7;
+}
+
 /* Only what pdb2pqr needs: it ends at empty lines, at headers that break the format's rules and at
- * serials as *****, so atoms are counted anew.  Waters would be left out by it. */
-static int save(const char *path, const struct text *t, struct fault *e)
+ * serials as *****, so atoms are counted anew.  Waters would be left out by it.  mend: hydrogens,
+ * which it makes anew, and residues without a whole backbone are left out, if these are few. */
+static int save(const char *path, const struct text *t, int mend, struct fault *e)
 {
 	static const char *const records[] = { "ATOM", "HETATM", "TER", "END", "MODEL" };
 	FILE *f = fopen(path, "wb");
-	char last[11] = "", name[4];
+	char last[11] = "", name[4], residue[11] = "";
 	const char *s;
-	size_t n, atoms = 0, waters = 0, models = 0, k;
-	int bad = !f;
+	size_t n, atoms = 0, waters = 0, models = 0, residues = 0, broken = 0, k;
+	int bad = !f, out = 0;
 
 	for (s = t->data; f && *s; s += n + (s[n] != 0)) {
 		n = strcspn(s, "\n");
 		for (k = 0; k < 5 && strncmp(s, records[k], strlen(records[k])) != 0; k++)
 			;
 		if (k == 5 || other_name(last, s, n))
+			continue;
+		if (mend && k < 2 && n > 26 && memcmp(residue, s + 17, 10) != 0) {
+			memcpy(residue, s + 17, 10);
+			out = is_broken(s);
+			broken += (size_t)out;
+			residues++;
+		}
+		if (k < 2 && (out || (mend && n > 15 && gem_is_hydrogen(s + 12))))
 			continue;
 		snprintf(name, sizeof name, "%.*s", k < 2 && n > 20 ? 3 : 0, s + 17);
 		if (gem_is_water(name))
@@ -155,6 +187,9 @@ static int save(const char *path, const struct text *t, struct fault *e)
 	bad |= f && (ferror(f) | fclose(f));
 	if (bad)
 		return fail(e, "%s: cannot write: %s", path, strerror(errno));
+	if (broken > residues / 10)
+		return fail(e, "%.400s: %zu of %zu residues lack backbone atoms", t->name, broken,
+		            residues);
 	return atoms ? 0 :
 	               fail(e, "%.400s: no line starts with ATOM or HETATM%s: there are no atoms",
 	                    t->name, waters ? ", but for waters, which are left out" : "");
@@ -238,20 +273,23 @@ int gem_convert(struct text *made, const struct text *t, const struct gem_force 
                 struct fault *e)
 {
 	struct folder d = { .path = "" };
-	int rc;
+	struct fault again = { "" };
+	int rc, mended = 0;
 
 	memset(made, 0, sizeof *made);
 	if (strspn(t->data, " \t\r\n") == t->size)
 		return fail(e, "%.400s: the file is empty", t->name);
 	if (open_folder(&d, e))
 		return -1;
-	rc = save(d.file[IN], t, e) || run(&d, t->name, by, e) ||
-	                     text_read(made, NULL, d.file[OUT], e) ?
-	             -1 :
-	             0;
+	rc = save(d.file[IN], t, 0, e) || run(&d, t->name, by, e);
+	if (rc && access(d.file[SAID], F_OK) == 0 && !save(d.file[IN], t, 1, &again) &&
+	    !run(&d, t->name, by, &again))
+		rc = 0, mended = 1;
+	if (rc == 0)
+		rc = text_read(made, NULL, d.file[OUT], e);
 	close_folder(&d);
 	if (rc)
 		text_free(made);
 	made->name = t->name;
-	return rc;
+	return rc ? -1 : mended;
 }

@@ -76,9 +76,9 @@ struct group {
 	size_t n, heavy; /* heavy: no hydrogens, which pdb2pqr makes anew */
 };
 
-static int is_heavy(const char *name)
+int gem_is_hydrogen(const char *name)
 {
-	return !strchr("HD", name[strspn(name, "0123456789")]);
+	return strchr("HD", name[strspn(name, " 0123456789")]) != NULL;
 }
 
 static int is_nucleotide(const char *name)
@@ -117,7 +117,7 @@ static void compare(struct gem_molecule *m, const struct group *g, const char *c
 
 		if (a->resnum == r->number && a->ins == r->ins && strcmp(a->chain, r->chain) == 0) {
 			all++;
-			heavy += (size_t)is_heavy(a->name);
+			heavy += !gem_is_hydrogen(a->name);
 		}
 	}
 	if (!all || heavy < g->heavy) {
@@ -139,7 +139,7 @@ static int is_alternate(struct group *g, const struct residue *r, const struct t
 		return 1;
 	if (i == g->n && g->n < MOST_NAMES) {
 		strcpy(g->seen[g->n++], name);
-		g->heavy += (size_t)is_heavy(name);
+		g->heavy += !gem_is_hydrogen(name);
 	}
 	return 0;
 }

@@ -215,7 +215,8 @@ static int values(struct gem_map *m, struct text *t, const struct layout *l, str
 	                          t->name, all, done);
 }
 
-/* The unit that a comment names: "potential in kT/e" of clopt-gem, "POTENTIAL (kT/e)" of APBS. */
+/* The unit that a comment names: "potential in kT/e, mode ..." of clopt-gem, "POTENTIAL (kT/e)" of
+ * APBS. */
 static void comment(struct gem_map *m, const char *s)
 {
 	while (*s && strncasecmp(s, "potential", 9) != 0)
@@ -229,6 +230,9 @@ static void comment(struct gem_map *m, const char *s)
 	else
 		return;
 	snprintf(m->unit, sizeof m->unit, "%.*s", (int)strcspn(s, " ,)"), s);
+	s += strcspn(s, " ,)");
+	if (strncmp(s, ", mode ", 7) == 0)
+		snprintf(m->mode, sizeof m->mode, "%s", s + 7);
 }
 
 static int parse(struct gem_map *m, struct text *t, struct fault *e)

@@ -24,7 +24,10 @@ static int border(const char *s, int by_end)
 
 static int no_atoms(const struct text *t, struct fault *e)
 {
-	return fail(e, "%.400s: no line starts with ATOM or HETATM: there are no atoms", t->name);
+	return fail(e,
+	            "%.400s: no line starts with ATOM or HETATM: there are no atoms of a PQR, PDB "
+	            "or mmCIF file",
+	            t->name);
 }
 
 /* A misspelt record is told, since its atom is missing. */
@@ -81,24 +84,6 @@ double gem_charge(const struct gem_charge *c)
 	return fabs(c->sum) > 1e-12 * c->size ? c->sum : 0;
 }
 
-static int sums(struct gem_molecule *m, const struct text *t, struct fault *e)
-{
-	struct gem_charge charge = { 0, 0 };
-	size_t i;
-	int k;
-
-	for (i = 0; i < m->n; i++) {
-		gem_charge_add(&charge, m->atom[i].q);
-		for (k = 0; k < 3; k++)
-			m->centre[k] += m->atom[i].at[k] / (double)m->n;
-	}
-	m->charge = gem_charge(&charge);
-	return charge.size > 0 ?
-	               0 :
-	               fail(e, "%.400s: the charges of all %zu atoms are 0: there is no potential",
-	                    t->name, m->n);
-}
-
 static int by_place(const void *a, const void *b)
 {
 	const double *p = a, *q = b;
@@ -126,13 +111,36 @@ static int doubled(struct gem_molecule *m, struct fault *e)
 	return 0;
 }
 
+int gem_molecule_sums(struct gem_molecule *m, const char *name, struct fault *e)
+{
+	struct gem_charge charge = { 0, 0 };
+	size_t i;
+	int k;
+
+	m->doubled = 0;
+	memset(m->centre, 0, sizeof m->centre);
+	for (i = 0; i < m->n; i++) {
+		gem_charge_add(&charge, m->atom[i].q);
+		for (k = 0; k < 3; k++)
+			m->centre[k] += m->atom[i].at[k] / (double)m->n;
+	}
+	m->charge = gem_charge(&charge);
+	if (!(charge.size > 0))
+		return fail(e, "%.400s: the charges of all %zu atoms are 0: there is no potential",
+		            name, m->n);
+	return doubled(m, e);
+}
+
 /* From the text of a PDB file. */
 static int converted(struct gem_molecule *m, struct text *t, const struct gem_force *by,
                      struct fault *e)
 {
 	struct text made;
-	int rc = gem_convert(&made, t, by, e) || atoms(m, &made, 0, e) || doubled(m, e) ||
-	         sums(m, &made, e) || gem_lost(m, t, e);
+	int rc = gem_convert(&made, t, by, e);
+
+	m->mended = rc > 0;
+	rc = rc < 0 || atoms(m, &made, 0, e) || gem_molecule_sums(m, made.name, e) ||
+	     gem_lost(m, t, e);
 
 	text_free(&made);
 	if (rc)
@@ -149,9 +157,9 @@ int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, const s
 	memset(m, 0, sizeof *m);
 	rc = text_read(&t, f, name, e) || (gem_is_cif(name) && gem_cif(&t, e)) ? -1 : 0;
 	if (rc == 0)
-		rc = gem_converted(name) ? converted(m, &t, by, e) :
-		     atoms(m, &t, 0, e) || doubled(m, e) || sums(m, &t, e) ? -1 :
-		                                                             0;
+		rc = gem_converted(name)                                 ? converted(m, &t, by, e) :
+		     atoms(m, &t, 0, e) || gem_molecule_sums(m, name, e) ? -1 :
+		                                                           0;
 	if (rc)
 		gem_molecule_free(m);
 	text_free(&t);
@@ -163,7 +171,7 @@ static int next_model(struct gem_molecule *m, struct text *t, struct fault *e)
 	const int first = t->line == 0;
 
 	memset(m, 0, sizeof *m);
-	if (atoms(m, t, 1, e) || (m->n && (doubled(m, e) || sums(m, t, e)))) {
+	if (atoms(m, t, 1, e) || (m->n && gem_molecule_sums(m, t->name, e))) {
 		gem_molecule_free(m);
 		return -1;
 	}

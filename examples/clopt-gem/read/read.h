@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "../../common/text.h"
 
@@ -67,7 +68,8 @@ struct gem_force {
 	double ph; /* < 0: residues are protonated as free ones in water */
 };
 
-/* The text of a PQR file from that of a PDB file; *made is to be freed. */
+/* The text of a PQR file from that of a PDB file; *made is to be freed.  1: only without hydrogens
+ * and residues that lack backbone atoms. */
 int gem_convert(struct text *made, const struct text *t, const struct gem_force *by,
                 struct fault *e);
 
@@ -89,6 +91,7 @@ struct gem_molecule {
 	char unknown_word[16]; /* its first word */
 	size_t lost_residues; /* by the conversion */
 	char lost[300]; /* their names */
+	int mended; /* gem_convert returned 1 */
 	size_t alternates; /* atoms at alternate locations, which the conversion leaves out */
 };
 
@@ -98,14 +101,37 @@ int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, const s
                       struct fault *e);
 void gem_molecule_free(struct gem_molecule *m);
 
+/* Sets charge, centre and doubled.  -1: no memory, or all charges are 0. */
+int gem_molecule_sums(struct gem_molecule *m, const char *name, struct fault *e);
+
 /* The models of a file, one after the other, those of a PDB or mmCIF file converted: t from
  * text_read, to be freed.  1 with a molecule; 0: there are no more; -1. */
 int gem_molecule_next(struct gem_molecule *m, struct text *t, const struct gem_force *by,
                       struct fault *e);
 
+/* ---------------------------------------------------------- frames.c ---- */
+
+/* A trajectory that is being read; zero owns nothing. */
+struct gem_frames {
+	const char *name;
+	FILE *from;
+	pid_t child;
+	size_t done;
+};
+
+int gem_frames_open(struct gem_frames *f, const char *name, size_t atoms, struct fault *e);
+
+/* *to: m with the coordinates of the next frame, to be freed.  1; 0: there are no more; -1. */
+int gem_frames_next(struct gem_molecule *to, struct gem_frames *f, const struct gem_molecule *m,
+                    struct fault *e);
+void gem_frames_close(struct gem_frames *f);
+
 /* ------------------------------------------------------------ lost.c ---- */
 
 int gem_is_water(const char *residue);
+
+/* By the atom's name, as 1HB2; blanks may come before it. */
+int gem_is_hydrogen(const char *name);
 
 /* Sets lost and lost_residues: what t, the text of a PDB file or of gem_cif, has but for waters,
  * and m, made from it, has not; also left_out, alternates, and the names of chains of mmCIF. */
@@ -127,6 +153,7 @@ struct gem_map {
 	size_t n[3];
 	float *value;
 	char unit[24]; /* of the values, if a comment names it */
+	char mode[120]; /* by which clopt-gem computed them */
 };
 
 /* The OpenDX file called name.  On failure *m is empty. */

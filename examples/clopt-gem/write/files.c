@@ -88,13 +88,14 @@ static void ply(FILE *f, const struct gem_work *w)
 const char *gem_title(char *to, size_t room, const struct gem_work *w)
 {
 	const char *unit = w->model.unit.label;
-	char *c;
+	char mode[120], *c;
 
 	if (w->o.difference)
 		snprintf(to, room, "difference of potentials in %s, less the map %.400s", unit,
 		         w->o.difference);
 	else
-		snprintf(to, room, "potential in %s", unit);
+		snprintf(to, room, "potential in %s, mode %s", unit,
+		         gem_mode(mode, sizeof mode, w));
 	for (c = to; *c; c++)
 		if ((unsigned char)*c < ' ') /* a comment is one line */
 			*c = '?';
@@ -309,7 +310,8 @@ static void by_csv(FILE *f, const struct gem_work *w)
 
 void gem_table_head(FILE *f)
 {
-	fprintf(f, "molecule,atoms,charge,points,mean,rms,min,max,area,solvation_energy,seconds\n");
+	fprintf(f, "molecule,atoms,charge,points,mean,rms,min,max,area,solvation_energy,seconds,"
+	           "units\n");
 }
 
 void gem_table_row(FILE *f, const struct gem_work *w, double seconds)
@@ -324,7 +326,7 @@ void gem_table_row(FILE *f, const struct gem_work *w, double seconds)
 	fputc(',', f);
 	if (w->o.energy)
 		fprintf(f, "%.8e", w->r.energy);
-	fprintf(f, ",%.3f\n", seconds);
+	fprintf(f, ",%.3f,%s\n", seconds, w->model.unit.label);
 	fflush(f);
 }
 

@@ -48,8 +48,13 @@ json_t *gem_warnings(const struct gem_work *w)
 {
 	const double q = w->m.charge, off = fabs(q - round(q)), r = largest_radius(&w->m);
 	json_t *list = json_array();
+	char mode[120];
 
 	warn(list, w->m.lost_residues > 0, GEM_LOST, w->m.lost_residues, w->m.lost);
+	warn(list, w->m.mended,
+	     "pdb2pqr failed at the file as it is: it got it without hydrogens, which it makes, "
+	     "and "
+	     "without residues that lack N, CA or C");
 	warn(list, off > 0.01, "the total charge is %.4f e, %.3f from a whole number", q, off);
 	warn(list, w->m.left_out > 0,
 	     "only the first model is computed: %zu atoms of others are left out (--models takes "
@@ -70,6 +75,8 @@ json_t *gem_warnings(const struct gem_work *w)
 	warn(list, w->o.difference && !*w->map.unit,
 	     "the map %s does not name its unit: %s is assumed", w->o.difference,
 	     w->model.unit.label);
+	warn(list, *w->map.mode && strcmp(w->map.mode, gem_mode(mode, sizeof mode, w)) != 0,
+	     "the map %s is of another mode: %s", w->o.difference, w->map.mode);
 	warn(list, w->r.deep > 0,
 	     "%zu points lie deeper than the electrostatic radius, where the formula does not hold",
 	     w->r.deep);
@@ -118,23 +125,36 @@ static void origin(const struct gem_work *w, FILE *f)
 		fprintf(f, "faces      %zu, %.6g A^2\n", w->p.faces, w->r.area);
 }
 
-/* The mode and its parameters. */
+const char *gem_mode(char *to, size_t room, const struct gem_work *w)
+{
+	const struct clopt_potential_options *p = &w->model.potential;
+	const int alpb = p->law == CLOPT_LAW_ALPB, debye = p->law == CLOPT_LAW_DEBYE;
+	char part[24] = "", eps[80] = "", salt[80] = "";
+
+	if (alpb && p->part != CLOPT_PART_TOTAL)
+		snprintf(part, sizeof part, ", %s part", gem_parts[p->part]);
+	if (alpb)
+		snprintf(eps, sizeof eps, ", dielectric constants %g and %g", p->eps_in,
+		         p->eps_out);
+	else if (p->law != CLOPT_LAW_DISTANCE4)
+		snprintf(eps, sizeof eps, ", dielectric constant %g", p->eps_in);
+	if (debye && w->o.kappa < 0 && w->o.constants == GEM_EXACT)
+		snprintf(salt, sizeof salt, ", kappa %.6g 1/A in a solvent of %g", p->kappa,
+		         p->eps_out);
+	else if (debye || alpb)
+		snprintf(salt, sizeof salt, ", kappa %.6g 1/A", p->kappa);
+	snprintf(to, room, "%s%s%s%s", gem_modes[p->law], part, eps, salt);
+	return to;
+}
+
 static void mode(const struct gem_work *w, FILE *f)
 {
 	const struct clopt_potential_options *p = &w->model.potential;
+	char text[120];
 
-	fprintf(f, "mode       %s", gem_modes[p->law]);
-	if (p->law == CLOPT_LAW_ALPB && p->part != CLOPT_PART_TOTAL)
-		fprintf(f, ", %s part", gem_parts[p->part]);
+	fprintf(f, "mode       %s", gem_mode(text, sizeof text, w));
 	if (p->law == CLOPT_LAW_ALPB)
-		fprintf(f, ", dielectric constants %g and %g, radius %.6g A", p->eps_in, p->eps_out,
-		        p->radius);
-	else if (p->law != CLOPT_LAW_DISTANCE4)
-		fprintf(f, ", dielectric constant %g", p->eps_in);
-	if (p->law == CLOPT_LAW_DEBYE || p->law == CLOPT_LAW_ALPB)
-		fprintf(f, ", kappa %.6g 1/A", p->kappa);
-	if (p->law == CLOPT_LAW_DEBYE && w->o.kappa < 0 && w->o.constants == GEM_EXACT)
-		fprintf(f, " in a solvent of %g", p->eps_out);
+		fprintf(f, ", radius %.6g A", p->radius);
 	if (p->projection != 0)
 		fprintf(f, ", %g A from the points", p->projection);
 	fputc('\n', f);
@@ -189,6 +209,10 @@ int gem_summary_text(const struct gem_work *w, FILE *f, struct fault *e)
 	fprintf(f, "molecule   %s", w->o.molecule);
 	if (w->o.model)
 		fprintf(f, ", model %zu", w->o.model);
+	if (gem_converted(w->o.molecule))
+		fprintf(f, ", by pdb2pqr with %s", gem_forcefields[w->o.forcefield]);
+	if (w->o.ph >= 0)
+		fprintf(f, ", pH %g by propka", w->o.ph);
 	fputc('\n', f);
 	fprintf(f, "atoms      %zu, total charge %+.4f e\n", w->m.n, w->m.charge);
 	for (i = 0; i < json_array_size(warnings); i++)

@@ -15,8 +15,8 @@
  * there are normals, En. */
 int gem_write(enum gem_output what, const char *path, const struct gem_work *w, struct fault *e);
 
-/* What the values of a grid are, and in which unit: "potential in kT/e", or a difference from a
- * map. */
+/* What the values of a grid are, and in which unit: "potential in kT/e, mode alpb, ...", or a
+ * difference from a map. */
 const char *gem_title(char *to, size_t room, const struct gem_work *w);
 
 /* By the element at the end of the record, or by the names of the atom and its residue where these
@@ -36,7 +36,11 @@ size_t gem_beyond_pdb(const struct gem_work *w);
 
 /* -------------------------------------------------- summary.c, json.c ---- */
 
-#define GEM_LOST "pdb2pqr left out %zu residues that it has no parameters for: %s"
+#define GEM_LOST \
+	"pdb2pqr left out residues, or atoms of them, that it has no parameters for, %zu: %s"
+
+/* The mode and its parameters but the molecule's radius: "alpb, dielectric constants 1 and 80". */
+const char *gem_mode(char *to, size_t room, const struct gem_work *w);
 
 /* A list of texts about the input; NULL: no memory. */
 json_t *gem_warnings(const struct gem_work *w);

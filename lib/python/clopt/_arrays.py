@@ -60,7 +60,12 @@ def as_array(given: Any, name: str = "an argument") -> np.ndarray:
         except (BufferError, RuntimeError) as e:
             raise InvalidType(f"{name} is {type(given).__name__}, not in the host's memory: {e}"
                               ) from None
-    array = np.asarray(given)
+    try:
+        array = np.asarray(given)
+    except InvalidType:  # of a Buffer
+        raise
+    except ValueError as e:  # of rows of different lengths
+        raise InvalidArgument(f"{name}: {e}") from None
     if array.dtype.kind in "OUS" and not isinstance(given, np.ndarray):
         raise InvalidType(f"{name} is {given!r:.60}: it must be an array of numbers")
     return array

@@ -42,9 +42,9 @@ class Context(Products, Pairs):
     device memory of one call; check: "off", "first", "always"; transfer: "auto", "driver", "staged";
     verbose=True: a line for each call, to log(line) or standard error; progress(done): about five
     times a second in a long call, with the part done; something true cancels the call; True: a
-    bar, by tqdm or on a line of standard error.  log and progress run in the thread of the
-    context.  A context to which they refer ends by ``with`` or close() alone, not with its last
-    reference elsewhere.
+    bar, by tqdm, on a line of standard error, or in a notebook's cell.  log and progress run in the
+    thread of the context.  A context to which they refer ends by ``with`` or close() alone, not with
+    its last reference elsewhere.
 
     Threads may share a context; their calls run one after the other.  A Ctrl-C in the main thread
     cancels its call.  In a child process (fork) calls raise ForkError.
