@@ -131,7 +131,7 @@ static void build(struct scene *s)
 	n += take("common.clh", NULL, lines + n);
 	n += take("matmul/common.clh", NULL, lines + n);
 	lines[n++] = before;
-	n += take("matmul/wgmma_mix.cl", "/* Loads P ", lines + n);
+	n += take("matmul/wgmma_mix.cl", "/* Starts a step when ", lines + n);
 	lines[n++] = after;
 	ck_assert_uint_lt(n, sizeof lines / sizeof *lines);
 	s->kernel.v = &row;
