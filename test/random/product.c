@@ -434,7 +434,7 @@ static int on_buffers(struct product *p)
 /* A sum of products in double, with terms that are not finite apart. */
 struct sum {
 	double value, size; /* of finite terms: the sum, and the sum of magnitudes */
-	double lost; /* error by denormal numbers */
+	double lost; /* error by small numbers */
 	double fault; /* 0, or the infinity or NaN that the sum must be */
 };
 
@@ -442,6 +442,8 @@ static struct sum sum_of(const struct product *p, const double *a, const double 
 {
 	/* Halves become floats before they are multiplied. */
 	const double least = is_double(p) ? DBL_MIN : (double)FLT_MIN;
+	/* Of floats in parts (cl/matmul/tensor.clh), those below 2^-112 may lose 2^-134. */
+	const double parts = p->c->row && p->c->row->deep ? 0x1p-112 : 0;
 	struct sum s = { 0, 0, 0, 0 };
 	size_t q;
 
@@ -462,7 +464,9 @@ static struct sum sum_of(const struct product *p, const double *a, const double 
 			s.value += x;
 			s.size += fabs(x);
 			s.lost += least * (1 + (fabs(a[q]) < least ? fabs(b[q]) : 0) +
-			                   (fabs(b[q]) < least ? fabs(a[q]) : 0));
+			                   (fabs(b[q]) < least ? fabs(a[q]) : 0)) +
+			          0x1p-134 * ((fabs(a[q]) < parts ? fabs(b[q]) : 0) +
+			                      (fabs(b[q]) < parts ? fabs(a[q]) : 0));
 		} else {
 			s.fault += x;
 		}
@@ -480,8 +484,10 @@ static double overflow(const struct product *p)
  * be judged. */
 static double bound(const struct product *p, const struct sum *s, double alpha, double kept)
 {
-	/* bfloat16 rounds factors of parts that are 2^-12 of a float: cl/matmul/wgmma_mix.cl. */
-	const double split = p->c->row && p->c->row->planes ? 40 : 0;
+	/* Products of parts of floats err more where terms are fewer than the row is picked for,
+	 * most of all in bfloat16: cl/matmul/tensor.clh, wgmma_f32.cl, wgmma_mix.cl. */
+	const struct variant *row = p->c->row;
+	const double split = !row || p->terms >= row->deep ? 0 : row->planes ? 40 : 16;
 	const double n = ((double)p->terms + (p->parts == 2 ? 8 : 4) + split) * p->unit,
 	             size = fabs(alpha) * s->size + kept;
 	const double range = overflow(p);
