@@ -228,6 +228,19 @@ with tempfile.TemporaryDirectory() as folder:
         expect('clopt-gem --json --grid 2 %s/%s' % (folder, name), 0, *told, '"warnings": [ "pdb2pqr left out',
                      'clopt-gem: warning: ' + folder, PATH=folder + '/bin:' + os.environ['PATH'])
     expect('clopt-gem --grid 2 -', 0, '1 atoms of waters count', given='ATOM 1 N GLY 1 0 0 0 1 1\nATOM 2 O HOH 2 0 0 4 1 1\n')
+    # Frames 1, 3 and 5 of five, by a package in the place of MDAnalysis.
+    core = Path(folder, 'py/MDAnalysis/coordinates/core.py')
+    core.parent.mkdir(parents=True)
+    core.write_text('import array\nclass Places(array.array):\n    astype = lambda self, kind: self\nclass reader:\n'
+                    '    n_atoms, n_frames = 2, 5\n    def __init__(self, name, n_atoms):\n        pass\n'
+                    '    def __iter__(self):\n        for i in range(5):\n'
+                    '            self.positions = Places("f", [0, 0, 0, i, 9, 9])\n            yield self\n')
+    Path(folder, 'two.pqr').write_text('ATOM 1 A X 1 0 0 0 1 1\nATOM 2 B X 1 0 0 4 1 1\n')
+    out = expect('clopt-gem --trajectory %s/m.pdb --every 2 --grid 2 --table - --quiet %s/two.pqr' % (folder, folder), 0,
+                 PYTHONPATH=folder + '/py')
+    if re.findall('two-[0-9]+', out) != ['two-00001', 'two-00003', 'two-00005']:
+        failed += 1
+        print('programs: --every 2 of five frames:\n' + out)
     # Its reason, and not that it gives up; a file without anything; its folder, also where a signal ends all.
     script.write_text('#!/bin/sh\necho ERROR:odd line\necho CRITICAL:no heavy atoms\necho CRITICAL:Giving up.\nexit 1\n')
     expect('clopt-gem %s/m.pdb' % folder, 1, 'pdb2pqr failed: CRITICAL:no heavy atoms', PATH=script.parent)
