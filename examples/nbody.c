@@ -18,6 +18,13 @@ static int bodies(struct nb_system *s, struct nb_settings *o, struct fault *e)
 		return -1;
 	if (nb_settings_finish(o, s, e))
 		return -1;
+	if (o->in && s->scale.a > 0 && !s->mixed && s->softening < 0 && o->softening < 0 &&
+	    o->steps)
+		nb_system_note(
+		        s,
+		        "%.300s: its bodies have no softenings: 0 is taken for all; give one "
+		        "by --softening",
+		        o->in);
 	nb_system_settle(s, o->softening, o->g);
 	if (o->format == NB_TIPSY && (o->out || o->snapshots) && s->g != 1)
 		nb_system_note(s,
@@ -57,6 +64,8 @@ static int flow(struct nb_settings *o, struct nb_system *s, struct nb_report *re
 	if (nb_film_warning(o, text, sizeof text))
 		warn(o, text);
 	if (nb_steps_warning(o, text, sizeof text))
+		warn(o, text);
+	if (nb_float_warning(o, s, text, sizeof text))
 		warn(o, text);
 	if (nb_warning(o, s, text, sizeof text))
 		warn(o, text);

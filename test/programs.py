@@ -372,7 +372,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect(run % (part, part) + '--steps 4', 0)
     expect('nbody --model two --integrator blocks --steps 99 --quiet --checkpoint %s/b.txt' % folder, 0)
     told = expect('nbody --resume %s/b.txt --steps 100' % folder, 0)
-    if float(re.search(r'on a body, (\S+) a step', told).group(1)) < 1:  # of the last step, in which each body moves
+    if float(re.search(r'on single bodies, (\S+) for each body', told).group(1)) < 1:  # of the last step, in which each body moves
         failed += 1
         print('programs: nbody --resume --integrator blocks\n' + told)
     expect('nbody --n 20 --steps 6 --every 2 --size 16 --frames %s --snapshots %s/' % (cut, whole), 0, 'units nbody device',

@@ -340,6 +340,9 @@ int nb_film_warning(const struct nb_settings *o, char *text, size_t room);
 /* More steps than this, by the default length of a step, get a warning. */
 #define NB_MANY_STEPS 1000000
 int nb_steps_warning(const struct nb_settings *o, char *text, size_t room);
+/* Places in float, which are too coarse for the softening. */
+int nb_float_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
+                     size_t room);
 int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *text, size_t room);
 int nb_units_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
                      size_t room);

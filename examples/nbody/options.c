@@ -44,7 +44,8 @@ static const struct option_row rows[] = {
 	NUMBER("eta", "E", ABOVE, eta, 0, 1, "accuracy of the steps of --integrator blocks (0.02)"),
 	WORD("units", units, units, "for --in: nbody (g is 1), or galactic: kpc, solar masses, Gyr (the file's)"),
 	FLAG("physical", physical, "for --in: convert a snapshot with its scale factor a and its h"),
-	WORD("precision", precision, precisions, "float, double-single, double or best (the default)"),
+	WORD("precision", precision, precisions, "float, double-single, double, or best (the default): double, else "
+	     "double-single"),
 	NUMBER("tolerance", "T", FROM, tolerance, 0, 0.99, "forces by a tree: 99 of 100 are off by at most T of "
 	       "their size (0: all pairs)"),
 	HEAD("Output (- is the standard output; the report then goes to stderr)"),
@@ -90,7 +91,7 @@ static const struct options options = {
 	"two.  Without ffmpeg, --film leaves pictures FILE-00000.png, ..., and the exit status is "
 	"1.\n\n"
 	"The file of the examples is in examples/data.  "
-	"Exit status: 0, 1 after a failure, 2 after a wrong command line.",
+	"Exit status: 0, 1 after a failure, 2 after a wrong command line, 130 after Ctrl-C.",
 	rows,
 	sizeof rows / sizeof *rows,
 };

@@ -476,7 +476,8 @@ START_TEST(hdf5_units)
 	expect_units(data, size, &none, g, NULL);
 	patch(data, size, "GravityConstantInternal", "SomeGravityConstantIntr");
 	expect_units(data, size, &nb_units_gadget, nb_units_g(&nb_units_gadget),
-	             "GADGET's are assumed (kpc, 1e10 solar masses, km/s), where g is 43009.2");
+	             "GADGET's are assumed (kpc, 1e10 solar masses, km/s, 0.978 Gyr), where g is "
+	             "43009.2");
 	expect_galactic(data, size);
 	patch(data, size, "SomeGravityConstantIntr", "GravityConstantInternal");
 	for (i = 0; i < size && memcmp(data + i, "HubbleParam", 11) != 0;)
