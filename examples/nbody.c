@@ -10,6 +10,28 @@
 #include "common/progress.h"
 #include "nbody/nb.h"
 
+/* What tipsy files do not keep. */
+static void tipsy_notes(struct nb_system *s)
+{
+	size_t i, others = 0;
+	int kind;
+
+	for (i = 0; i < s->n; i++) {
+		kind = nb_system_kind(s, i);
+		others += kind != NB_GAS && kind != NB_DARK && kind != NB_STAR;
+	}
+	if (others)
+		nb_system_note(s,
+		               "tipsy files have gas, dark matter and stars: %zu bodies of other "
+		               "types are written as dark matter",
+		               others);
+	if (s->g != 1)
+		nb_system_note(s,
+		               "tipsy files have no units: those written here must be read with "
+		               "--g %.9g",
+		               s->g);
+}
+
 static int bodies(struct nb_system *s, struct nb_settings *o, struct fault *e)
 {
 	const char *file = o->in ? o->in : o->resume;
@@ -26,11 +48,8 @@ static int bodies(struct nb_system *s, struct nb_settings *o, struct fault *e)
 		        "by --softening",
 		        o->in);
 	nb_system_settle(s, o->softening, o->g);
-	if (o->format == NB_TIPSY && (o->out || o->snapshots) && s->g != 1)
-		nb_system_note(s,
-		               "tipsy files have no units: those written here must be read with "
-		               "--g %.9g",
-		               s->g);
+	if (o->format == NB_TIPSY && (o->out || o->snapshots))
+		tipsy_notes(s);
 	return 0;
 }
 

@@ -405,6 +405,8 @@ with tempfile.TemporaryDirectory() as folder:
         if Path(folder, 'whole.' + form).read_bytes() != Path(folder, 'part.' + form).read_bytes():
             failed += 1
             print('programs: nbody --resume writes another %s file of gas, dark matter and stars' % form)
+    expect('nbody --steps 0 --in - --out %s/r.tipsy' % folder, 0, '1 bodies of other types are written as dark matter',
+           given='0 0 0 0 0 0 1 5 1 0 0 0\n1 0 0 0 0 0 1 4 2 0 0 0\n')
     # What nbody writes without units moves on by the same g; what has units is converted to others, or refused.
     if hdf5:
         h = folder + '/p.hdf5'

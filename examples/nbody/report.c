@@ -142,7 +142,7 @@ int nb_report_row(struct nb_report *p, const struct nb_row *row, struct fault *e
 		        "sum m |x| |v|\n%12s %12s %12s %10s %10s %10s  %s\n",
 		        row->step, "time", "kinetic", "potential", "d energy", "d momentum",
 		        "d angular", "centre of mass");
-	fprintf(p->f, "%12.6g %12.6g %12.6g %10.2e %10.2e %10.2e  %.3g %.3g %.3g\n", row->time,
+	fprintf(p->f, "%12.6g %12.6g %12.6g %10.2e %10.2e %10.2e  %.6g %.6g %.6g\n", row->time,
 	        s->kinetic, s->potential, row->energy_drift, row->momentum_drift,
 	        row->angular_drift, s->centre[0], s->centre[1], s->centre[2]);
 	return flush_report(p->f, "the report", e);
