@@ -62,7 +62,7 @@ static void warn(const struct nb_settings *o, const char *text)
 
 static int files(const struct nb_settings *o, const struct nb_system *s, struct fault *e)
 {
-	struct nb_view view = { .size = o->size };
+	struct nb_view view = { .size = o->size, .width = o->width };
 
 	if (o->out && nb_write(o->out, s, o->format, e))
 		return -1;

@@ -59,6 +59,7 @@ static const struct option_row rows[] = {
 	TEXT("frames", "PREFIX", frames, "a picture every K steps (--every): PREFIX00000.png, ..., or a folder for them"),
 	TEXT("film", "FILE", film, "a film of a picture every K steps (--every), as film.mp4, 25 a second, by ffmpeg"),
 	NUMBER("size", "N", COUNT, size, 16, 8192, "width and height of a picture, pixels (900)"),
+	NUMBER("width", "L", ABOVE, width, 0, 1e18, "width of what a picture shows, a length (98 % of the bodies)"),
 	WORD("colour", colour, colours, "of pictures: density (the default), or type: gas, dark matter, stars"),
 	FLAG("json", json, "print everything at the end, as JSON"),
 	FLAG("quiet", quiet, "print nothing but errors"),
@@ -199,6 +200,8 @@ static int together(const struct nb_settings *o, const struct options_line *line
 		               o->film);
 	if (given(line, "colour") && !o->png && !o->frames && !o->film)
 		return misused("--colour needs --png, --frames or --film");
+	if (given(line, "width") && !o->png && !o->frames && !o->film)
+		return misused("--width needs --png, --frames or --film");
 	if (given(line, "format") && !o->out && !o->snapshots)
 		return misused("--format needs --out or --snapshots");
 	if (o->format == NB_HDF5 && !nb_hdf5_can())

@@ -253,6 +253,7 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 	sheet_number(&o, "g", s->g);
 	nb_units_text(s, text, sizeof text);
 	sheet_text(&o, "units", text);
+	sheet_put(&o, "units_assumed", json_boolean(s->assumed));
 	sheet_number(&o, "softening", s->softening);
 	sheet_put(&o, "warnings", warnings);
 	sheet_count(&o, "steps", (double)set->steps);

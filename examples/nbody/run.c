@@ -414,9 +414,10 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 	int rc;
 
 	memset(r, 0, sizeof *r);
-	if (s->stage.view.size == o->size)
+	if (s->stage.view.size == o->size && !(o->width > 0))
 		run.view = s->stage.view;
 	run.view.size = o->size;
+	run.view.width = o->width;
 	if (progress_shown() && !o->mpi && o->integrator != NB_BLOCKS) { /* whose calls are short */
 		device.progress = tell;
 		device.progress_user = &run;

@@ -582,6 +582,9 @@ START_TEST(files)
 	s.body[5] = (double)NAN;
 	ck_assert_int_eq(nb_draw(path, &view, &s, NB_BY_DENSITY, &error), 0);
 	ck_assert(memcmp(&first, &view, sizeof view) == 0);
+	view = (struct nb_view){ .size = 64, .width = 3 };
+	ck_assert_int_eq(nb_draw(path, &view, &s, NB_BY_DENSITY, &error), 0);
+	ck_assert(view.half == 1.5);
 
 	ck_assert_int_eq(nb_write(path, &s, NB_TIPSY, &error), -1); /* of the NaN */
 	ck_assert_int_eq(outfile_try(path, error.text, sizeof error.text), 0);
