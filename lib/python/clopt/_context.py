@@ -52,13 +52,13 @@ class Context(Products, Pairs):
 
     def __init__(self, device: str | int | None = None, *, variants: str | None = None,
                  mem_limit_bytes: int = 0, queues: int = 0, profile: bool = False,
-                 verbose: bool | None = None, check: str | None = None,
-                 transfer: str | None = None, copy_threads: int = 0, chunk_bytes: int = 0,
+                 verbose: bool | None = None, check: t.Check | None = None,
+                 transfer: t.Transfer | None = None, copy_threads: int = 0, chunk_bytes: int = 0,
                  slice_seconds: float = 0.0, tuning: str | None = None,
                  cache_dir: str | None = None, cache_bytes: int = 0, quirks: str | None = None,
                  log: Callable[[str], None] | None = None,
                  progress: Callable[[float], Any] | bool | None = None, keep_output: bool = False,
-                 share: str | None = None, small: str | None = None,
+                 share: t.Share | None = None, small: t.Small | None = None,
                  _adopted: tuple[int, int] | None = None) -> None:
         worker = Worker(log, progress)
         words = {"device": device, "variants": variants, "tuning": tuning, "cache_dir": cache_dir,

@@ -16,6 +16,7 @@ from ._points import (Results, check_points, check_results, new_results, pass_po
                       pass_results, points)
 from ._routines import Routines
 
+    from numpy.typing import NDArray
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
@@ -204,7 +205,7 @@ class Pairs(Routines):
 
         return self._do(call)
 
-    def leapfrog(self, bodies: np.ndarray, velocities: np.ndarray, dt: float, steps: int, *,
+    def leapfrog(self, bodies: NDArray[np.float32], velocities: NDArray[np.float32], dt: float, steps: int, *,
                  g: float = 1.0, softening: float = 0.0, tolerance: float = 0.0) -> None:
         """Move bodies (n, 4) of x, y, z, m, with velocities (n, 4) of vx, vy, vz and a number that
         is kept, both float32, in place, through leapfrog steps (kick, drift, kick) of length dt.
@@ -228,7 +229,7 @@ class Pairs(Routines):
 
         return self._do(call)
 
-    def evolve(self, bodies: np.ndarray, velocities: np.ndarray, dt: float, steps: int,
+    def evolve(self, bodies: NDArray[np.float64], velocities: NDArray[np.float64], dt: float, steps: int,
                callback: Callable[[int, np.ndarray, np.ndarray, Conserved], Any] | None = None, *,
                every: int = 0, integrator: t.Integrator = "kick-drift-kick",
                precision: t.Precision | None = None, g: float = 1.0,
