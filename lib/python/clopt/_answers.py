@@ -193,7 +193,11 @@ def devices() -> list[Device]:
 
 
 def environment() -> dict[str, str]:
-    """The variables of the library that are set; environment.md, beside this file, has all."""
+    """The variables of the library that are set; environment.md, beside this file, has all.
+
+    >>> all(name.startswith("CLOPT_") for name in clopt.environment())
+    True
+    """
     return {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
 
 

@@ -195,7 +195,10 @@ class Context(Products, Pairs):
         return self._do(allocate)
 
     def trim(self) -> None:
-        """Release the memory that was kept for the next call or pinned array."""
+        """Release the memory that was kept for the next call or pinned array.
+
+        >>> ctx.trim()
+        """
         self._do(lambda: self._c("clopt_host_trim"))
 
     def buffer(self, shape: int | tuple[int, ...], dtype: DTypeLike = np.float32) -> Buffer:
@@ -265,7 +268,10 @@ class Context(Products, Pairs):
         return tree
 
     def finish(self) -> None:
-        """Wait for all commands on buffers."""
+        """Wait for all commands on buffers.
+
+        >>> ctx.finish()
+        """
         self._do(lambda: self._c("clopt_queue_finish", self._queue))
 
     # ---- Answers
@@ -285,7 +291,11 @@ class Context(Products, Pairs):
         return answer(Report, report)
 
     def last_shares(self) -> list[MemberShare]:
-        """What each device did in the last call that several shared; empty if none was shared."""
+        """What each device did in the last call that several shared; empty if none was shared.
+
+        >>> ctx.last_shares()
+        []
+        """
         return self._do(self._shares)
 
     def _shares(self) -> list[MemberShare]:
@@ -312,7 +322,11 @@ class Context(Products, Pairs):
         return words.value.decode(errors="replace")
 
     def force(self, variants: str | None) -> None:
-        """Use these kernel variants from now on: clopt_force_variants.  None: the library's choice."""
+        """Use these kernel variants from now on: clopt_force_variants.  None: the library's choice.
+
+        >>> ctx.force("matmul/plain")
+        >>> ctx.force(None)
+        """
         self._do(lambda: self._c("clopt_force_variants", variants.encode() if variants else None))
 
     def plan(self, op: str, *dim: int, dry: bool = False, **problem: Any) -> Plan:
