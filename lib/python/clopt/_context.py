@@ -391,6 +391,11 @@ class _Default(Products, Pairs):
     def _do(self, call: Callable[[], T]) -> T:
         return self._ctx._do(call)
 
+    def _product(self, name: str, a: Any, *more: Any, **options: Any) -> Any:
+        """Of buffers, on their context."""
+        routines: Products = a._ctx if isinstance(a, Buffer) else super()
+        return routines._product(name, a, *more, **options)
+
     def __reduce__(self) -> str:
         return "default"  # the one below, in each process
 
