@@ -264,7 +264,7 @@ class Products(unittest.TestCase):
         for wrong in (None, "x", [None], {}):
             self.refused(TypeError, [f"matmul: b is {wrong!r}: it must be an array"], c.matmul, a, wrong)
             self.refused(TypeError, [f"transpose: a is {wrong!r}: it must be"], c.transpose, wrong)
-        self.refused(ValueError, ["matmul: b: ", "sequence"], c.matmul, a, [[1.0, 2.0], [3.0]])
+        self.refused(ValueError, ["matmul: b"], c.matmul, a, [[1.0, 2.0], [3.0]])
         self.refused(ValueError, ["(3, 6)", "(3, 5)"], c.matmul, a, numbers((4, 5)), out)
         self.refused(TypeError, ["float64", "float32"], c.matmul, a, numbers((4, 6)),
                      np.zeros((3, 6)))
