@@ -35,6 +35,8 @@ class Answers(unittest.TestCase):
         with clopt.Context(device="0") as ctx:
             self.assertEqual(ctx.device.name, found[0].name)
             self.assertEqual(repr(ctx), f"<clopt.Context on {found[0].name}>")
+        told = output("import clopt; print(clopt.Context('*'))", POCL_DEVICES="pthread pthread")
+        self.assertRegex(told, "^<clopt.Context on .+ and [1-9][0-9]* more>$")
         with self.assertRaisesRegex(clopt.NoDevice, "no-such"):
             clopt.Context("no-such")
 

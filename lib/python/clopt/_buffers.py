@@ -27,7 +27,10 @@ class OnDevice:
         self._free.atexit = False
 
     def free(self) -> None:
-        """Release the device's memory, behind the calls before, and commands that are queued."""
+        """Release the device's memory, behind the calls before, and commands that are queued.
+
+        >>> ctx.upload(np.ones(3)).free()
+        """
         self._free()
 
     def _check(self) -> None:

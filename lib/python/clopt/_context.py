@@ -81,6 +81,8 @@ class Context(Products, Pairs):
         if status:
             worker.log = worker.progress = None  # they and the worker have each other
             raise L.failure(status, None)
+        others = L.lib.clopt_members(handle) - 1
+        self._others = f" and {others} more" if others else ""
         worker.start(handle.value)
         self._worker, self._queue = worker, None
         info = L.DeviceInfo()
@@ -126,7 +128,11 @@ class Context(Products, Pairs):
 
     def close(self) -> None:
         """Wait for started calls, then release the device, all buffers and trees.  Pinned arrays keep
-        their memory, and what it needs, until they are gone."""
+        their memory, and what it needs, until they are gone.
+
+        >>> once = clopt.Context()
+        >>> once.close()
+        """
         for each in list(self._on_device):
             each.free()
         self._free_queue()
@@ -134,7 +140,10 @@ class Context(Products, Pairs):
 
     def cancel(self) -> None:
         """Cancel the call that runs, if any, from any thread or callback: it raises Cancelled, or
-        returns if it was at its end."""
+        returns if it was at its end.
+
+        >>> ctx.cancel()
+        """
         self._worker.cancel()
 
     def start(self, routine: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -365,7 +374,8 @@ class Context(Products, Pairs):
         return found
 
     def __repr__(self) -> str:
-        return f"<clopt.Context on {self.device.name}{', closed' * self._worker.is_closed}>"
+        return (f"<clopt.Context on {self.device.name}{self._others}"
+                f"{', closed' * self._worker.is_closed}>")
 
     def __reduce__(self) -> Any:
         raise TypeError("a clopt.Context cannot be pickled: it belongs to this process; open one in "
