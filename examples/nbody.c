@@ -10,6 +10,28 @@
 #include "common/progress.h"
 #include "nbody/nb.h"
 
+/* What tipsy files do not keep. */
+static void tipsy_notes(struct nb_system *s)
+{
+	size_t i, others = 0;
+	int kind;
+
+	for (i = 0; i < s->n; i++) {
+		kind = nb_system_kind(s, i);
+		others += kind != NB_GAS && kind != NB_DARK && kind != NB_STAR;
+	}
+	if (others)
+		nb_system_note(s,
+		               "tipsy files have gas, dark matter and stars: %zu bodies of other "
+		               "types are written as dark matter",
+		               others);
+	if (s->g != 1)
+		nb_system_note(s,
+		               "tipsy files have no units: those written here must be read with "
+		               "--g %.9g",
+		               s->g);
+}
+
 static int bodies(struct nb_system *s, struct nb_settings *o, struct fault *e)
 {
 	const char *file = o->in ? o->in : o->resume;
@@ -18,12 +40,16 @@ static int bodies(struct nb_system *s, struct nb_settings *o, struct fault *e)
 		return -1;
 	if (nb_settings_finish(o, s, e))
 		return -1;
+	if (o->in && s->scale.a > 0 && !s->mixed && s->softening < 0 && o->softening < 0 &&
+	    o->steps)
+		nb_system_note(
+		        s,
+		        "%.300s: its bodies have no softenings: 0 is taken for all; give one "
+		        "by --softening",
+		        o->in);
 	nb_system_settle(s, o->softening, o->g);
-	if (o->format == NB_TIPSY && (o->out || o->snapshots) && s->g != 1)
-		nb_system_note(s,
-		               "tipsy files have no units: those written here must be read with "
-		               "--g %.9g",
-		               s->g);
+	if (o->format == NB_TIPSY && (o->out || o->snapshots))
+		tipsy_notes(s);
 	return 0;
 }
 
@@ -36,7 +62,7 @@ static void warn(const struct nb_settings *o, const char *text)
 
 static int files(const struct nb_settings *o, const struct nb_system *s, struct fault *e)
 {
-	struct nb_view view = { .size = o->size };
+	struct nb_view view = { .size = o->size, .width = o->width };
 
 	if (o->out && nb_write(o->out, s, o->format, e))
 		return -1;
@@ -57,6 +83,8 @@ static int flow(struct nb_settings *o, struct nb_system *s, struct nb_report *re
 	if (nb_film_warning(o, text, sizeof text))
 		warn(o, text);
 	if (nb_steps_warning(o, text, sizeof text))
+		warn(o, text);
+	if (nb_float_warning(o, s, text, sizeof text))
 		warn(o, text);
 	if (nb_warning(o, s, text, sizeof text))
 		warn(o, text);

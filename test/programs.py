@@ -372,7 +372,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect(run % (part, part) + '--steps 4', 0)
     expect('nbody --model two --integrator blocks --steps 99 --quiet --checkpoint %s/b.txt' % folder, 0)
     told = expect('nbody --resume %s/b.txt --steps 100' % folder, 0)
-    if float(re.search(r'on a body, (\S+) a step', told).group(1)) < 1:  # of the last step, in which each body moves
+    if float(re.search(r'on single bodies, (\S+) for each body', told).group(1)) < 1:  # of the last step, in which each body moves
         failed += 1
         print('programs: nbody --resume --integrator blocks\n' + told)
     expect('nbody --n 20 --steps 6 --every 2 --size 16 --frames %s --snapshots %s/' % (cut, whole), 0, 'units nbody device',
@@ -405,6 +405,8 @@ with tempfile.TemporaryDirectory() as folder:
         if Path(folder, 'whole.' + form).read_bytes() != Path(folder, 'part.' + form).read_bytes():
             failed += 1
             print('programs: nbody --resume writes another %s file of gas, dark matter and stars' % form)
+    expect('nbody --steps 0 --in - --out %s/r.tipsy' % folder, 0, '1 bodies of other types are written as dark matter',
+           given='0 0 0 0 0 0 1 5 1 0 0 0\n1 0 0 0 0 0 1 4 2 0 0 0\n')
     # What nbody writes without units moves on by the same g; what has units is converted to others, or refused.
     if hdf5:
         h = folder + '/p.hdf5'

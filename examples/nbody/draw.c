@@ -57,8 +57,8 @@ static uint32_t colour(double t)
 
 #define FEW 50 /* bodies, each of which percentile98 sees */
 
-/* The centre is the mean of all bodies; the view holds 98 % of them.  If they are few, it holds
- * all, with a margin as wide as the legend, so that none lies under it. */
+/* The centre is the mean of all bodies; the view holds 98 % of them, unless it has a width.  If
+ * they are few, it holds all, with a margin as wide as the legend, so that none lies under it. */
 static int fit(struct nb_view *view, const double *body, size_t n)
 {
 	double *far = malloc(n * sizeof *far), sum[2] = { 0, 0 };
@@ -76,6 +76,8 @@ static int fit(struct nb_view *view, const double *body, size_t n)
 		far[i] = fmax(fabs(body[4 * i] - view->centre[0]),
 		              fabs(body[4 * i + 1] - view->centre[1]));
 	view->half = (n <= FEW ? 1.4 : 1.2) * percentile98(far, n);
+	if (view->width > 0)
+		view->half = view->width / 2;
 	if (!(view->half > 0))
 		view->half = 1;
 	view->blur = fmin((double)view->size / 60, 0.12 * (double)view->size / sqrt((double)n));

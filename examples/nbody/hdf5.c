@@ -362,7 +362,7 @@ static int open_part(struct part *p, struct fault *e)
 		file = open_image(p->text->data, p->text->size);
 	p->file = file;
 	if (file < 0)
-		return fail(e, "%.400s: libhdf5 cannot read it", name);
+		return fail(e, "%.400s: libhdf5 cannot read it; it may be cut", name);
 	for (i = 0; i < 4; i++) {
 		n = attribute(file, "Header", tables[i], all, 2 * NB_TYPES);
 		for (type = 0; type < n && type < NB_TYPES; type++)

@@ -42,7 +42,8 @@ extern const struct nb_unit nb_lengths[], nb_masses[], nb_times[];
 
 /* The view and the colours of all pictures of a run, set by the first picture. */
 struct nb_view {
-	size_t size; /* pixels, width and height; set by the caller */
+	size_t size; /* pixels, width and height; set by the caller, as is the next */
+	double width; /* a length; 0: as the bodies need it */
 	double centre[2], half; /* half: half the width; 0: there was no picture yet */
 	double blur; /* of a body, pixels */
 	double faint, bright; /* densities, to a pixel, at which the colours begin and end */
@@ -239,6 +240,7 @@ struct nb_settings {
 	double until; /* NaN: by steps */
 	double eta; /* accuracy of --integrator blocks */
 	double tolerance; /* 0: all pairs */
+	double width; /* of pictures, as in struct nb_view */
 	/* enum nb_format; as in clopt.h, or NB_BLOCKS; as in clopt.h; enum nb_unit_names */
 	int format, integrator, precision, units;
 	int colour; /* enum nb_colours */
@@ -340,6 +342,9 @@ int nb_film_warning(const struct nb_settings *o, char *text, size_t room);
 /* More steps than this, by the default length of a step, get a warning. */
 #define NB_MANY_STEPS 1000000
 int nb_steps_warning(const struct nb_settings *o, char *text, size_t room);
+/* Places in float, which are too coarse for the softening. */
+int nb_float_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
+                     size_t room);
 int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *text, size_t room);
 int nb_units_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
                      size_t room);

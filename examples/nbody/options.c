@@ -44,7 +44,8 @@ static const struct option_row rows[] = {
 	NUMBER("eta", "E", ABOVE, eta, 0, 1, "accuracy of the steps of --integrator blocks (0.02)"),
 	WORD("units", units, units, "for --in: nbody (g is 1), or galactic: kpc, solar masses, Gyr (the file's)"),
 	FLAG("physical", physical, "for --in: convert a snapshot with its scale factor a and its h"),
-	WORD("precision", precision, precisions, "float, double-single, double or best (the default)"),
+	WORD("precision", precision, precisions, "float, double-single, double, or best (the default): double, else "
+	     "double-single"),
 	NUMBER("tolerance", "T", FROM, tolerance, 0, 0.99, "forces by a tree: 99 of 100 are off by at most T of "
 	       "their size (0: all pairs)"),
 	HEAD("Output (- is the standard output; the report then goes to stderr)"),
@@ -58,6 +59,7 @@ static const struct option_row rows[] = {
 	TEXT("frames", "PREFIX", frames, "a picture every K steps (--every): PREFIX00000.png, ..., or a folder for them"),
 	TEXT("film", "FILE", film, "a film of a picture every K steps (--every), as film.mp4, 25 a second, by ffmpeg"),
 	NUMBER("size", "N", COUNT, size, 16, 8192, "width and height of a picture, pixels (900)"),
+	NUMBER("width", "L", ABOVE, width, 0, 1e18, "width of what a picture shows, a length (98 % of the bodies)"),
 	WORD("colour", colour, colours, "of pictures: density (the default), or type: gas, dark matter, stars"),
 	FLAG("json", json, "print everything at the end, as JSON"),
 	FLAG("quiet", quiet, "print nothing but errors"),
@@ -90,7 +92,7 @@ static const struct options options = {
 	"two.  Without ffmpeg, --film leaves pictures FILE-00000.png, ..., and the exit status is "
 	"1.\n\n"
 	"The file of the examples is in examples/data.  "
-	"Exit status: 0, 1 after a failure, 2 after a wrong command line.",
+	"Exit status: 0, 1 after a failure, 2 after a wrong command line, 130 after Ctrl-C.",
 	rows,
 	sizeof rows / sizeof *rows,
 };
@@ -198,6 +200,8 @@ static int together(const struct nb_settings *o, const struct options_line *line
 		               o->film);
 	if (given(line, "colour") && !o->png && !o->frames && !o->film)
 		return misused("--colour needs --png, --frames or --film");
+	if (given(line, "width") && !o->png && !o->frames && !o->film)
+		return misused("--width needs --png, --frames or --film");
 	if (given(line, "format") && !o->out && !o->snapshots)
 		return misused("--format needs --out or --snapshots");
 	if (o->format == NB_HDF5 && !nb_hdf5_can())

@@ -52,15 +52,40 @@ int nb_units_warning(const struct nb_settings *o, const struct nb_system *s, cha
 		return 0;
 	nb_units_text(s, names, sizeof names);
 	snprintf(text, room,
-	         "%.300s: it has no units: GADGET's are assumed (%s), where g is %.6g; give others "
+	         "%.300s: it has no units of length, mass and time: GADGET's are assumed (%s), "
+	         "where g is %.6g; give others "
 	         "by --g, or --units nbody",
 	         o->in, names, s->g);
 	return 1;
 }
 
+int nb_float_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
+                     size_t room)
+{
+	double far = 0, rounding;
+	size_t i;
+	int k;
+
+	if (o->precision != CLOPT_PRECISION_FLOAT || !(s->softening > 0))
+		return 0;
+	for (i = 0; i < s->n; i++)
+		for (k = 0; k < 3; k++)
+			far = fmax(far, fabs(s->body[4 * i + (size_t)k]));
+	rounding = far * 0x1p-24;
+	if (rounding <= s->softening * (o->tolerance > 0 ? o->tolerance : 1e-3))
+		return 0;
+	snprintf(text, room,
+	         "--precision float rounds places by up to %.2g, and the softening is %.2g: forces "
+	         "between neighbours are off by about %.1g of themselves%s; --precision double "
+	         "avoids it",
+	         rounding, s->softening, rounding / s->softening,
+	         o->tolerance > 0 ? ", which --tolerance does not measure" : "");
+	return 1;
+}
+
 int nb_drift_warning(const struct nb_result *r, char *text, size_t room)
 {
-	if (r->worst_energy <= 1)
+	if (r->worst_energy <= 0.1)
 		return 0;
 	snprintf(text, room,
 	         "the energy changed by %.3g times its size: the motion is wrong; give a smaller "
@@ -113,11 +138,11 @@ int nb_report_row(struct nb_report *p, const struct nb_row *row, struct fault *e
 		return 0;
 	if (!p->headed++)
 		fprintf(p->f,
-		        "d: changes since the start, divided by its |energy|, sum m |v| and "
+		        "d: changes since step %zu, divided by its |energy|, sum m |v| and "
 		        "sum m |x| |v|\n%12s %12s %12s %10s %10s %10s  %s\n",
-		        "time", "kinetic", "potential", "d energy", "d momentum", "d angular",
-		        "centre of mass");
-	fprintf(p->f, "%12.6g %12.6g %12.6g %10.2e %10.2e %10.2e  %.3g %.3g %.3g\n", row->time,
+		        row->step, "time", "kinetic", "potential", "d energy", "d momentum",
+		        "d angular", "centre of mass");
+	fprintf(p->f, "%12.6g %12.6g %12.6g %10.2e %10.2e %10.2e  %.6g %.6g %.6g\n", row->time,
 	        s->kinetic, s->potential, row->energy_drift, row->momentum_drift,
 	        row->angular_drift, s->centre[0], s->centre[1], s->centre[2]);
 	return flush_report(p->f, "the report", e);
@@ -171,8 +196,8 @@ static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s
 		fprintf(f, "tree       none: all pairs were summed\n");
 	fprintf(f, "energy     worst relative drift of the rows %.3g\n", r->worst_energy);
 	if (o->integrator == NB_BLOCKS)
-		fprintf(f, "forces     %.4g on a body, %.3g a step\n", r->forces,
-		        steps > 0 ? r->forces / steps / (double)s->n : 0);
+		fprintf(f, "forces     %.4g on single bodies, %.3g for each body in a step\n",
+		        r->forces, steps > 0 ? r->forces / steps / (double)s->n : 0);
 	fprintf(f, "speed      %.4g interactions in %.4g s", r->interactions, r->seconds);
 	if (r->seconds > 0)
 		fprintf(f, ", %.3g interactions/s", r->interactions / r->seconds);
@@ -203,6 +228,8 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 		o.bad |= json_array_append_new(warnings, json_text(text));
 	if (nb_steps_warning(set, text, sizeof text))
 		o.bad |= json_array_append_new(warnings, json_text(text));
+	if (nb_float_warning(set, s, text, sizeof text))
+		o.bad |= json_array_append_new(warnings, json_text(text));
 	if (nb_warning(set, s, text, sizeof text))
 		o.bad |= json_array_append_new(warnings, json_text(text));
 	if (nb_units_warning(set, s, text, sizeof text))
@@ -226,6 +253,7 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 	sheet_number(&o, "g", s->g);
 	nb_units_text(s, text, sizeof text);
 	sheet_text(&o, "units", text);
+	sheet_put(&o, "units_assumed", json_boolean(s->assumed));
 	sheet_number(&o, "softening", s->softening);
 	sheet_put(&o, "warnings", warnings);
 	sheet_count(&o, "steps", (double)set->steps);

@@ -23,7 +23,7 @@ struct run {
 	struct nb_system *s;
 	size_t n, first_step; /* of this run: that of a checkpoint */
 	double start; /* time of step 0 */
-	double momentum, angular; /* sums of m |v| and m |x| |v| at step 0 */
+	double momentum, angular; /* sums of m |v| and m |x| |v| in the first row with motion */
 	double begun, looking; /* clock at the end of step 0's row; seconds in rows since */
 	struct nb_view view;
 	struct film film;
@@ -238,12 +238,12 @@ static int each(void *user, size_t step, const double *body, const double *veloc
 
 	if (p->r->rows && row.step == p->r->last.step)
 		return 0;
-	if (p->r->rows == 0) {
+	if (p->r->rows == 0)
 		p->r->first = row;
-		scales(p, body, velocity);
-	} else {
+	else
 		p->r->seconds = now - p->begun - p->looking;
-	}
+	if (p->momentum == 0)
+		scales(p, body, velocity);
 	enter(p, &row);
 	progress_hide();
 	p->failed =
@@ -414,9 +414,10 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 	int rc;
 
 	memset(r, 0, sizeof *r);
-	if (s->stage.view.size == o->size)
+	if (s->stage.view.size == o->size && !(o->width > 0))
 		run.view = s->stage.view;
 	run.view.size = o->size;
+	run.view.width = o->width;
 	if (progress_shown() && !o->mpi && o->integrator != NB_BLOCKS) { /* whose calls are short */
 		device.progress = tell;
 		device.progress_user = &run;

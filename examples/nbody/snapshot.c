@@ -234,7 +234,7 @@ int nb_system_physical(struct nb_system *s, const char *name, int asked, struct 
 	const struct nb_scale *c = &s->scale;
 	const int over_h = c->length[1] != 0 || c->mass[1] != 0 || c->velocity[1] != 0;
 	const double h = c->h > 0 ? c->h : 1;
-	double length, mass, velocity;
+	double length, mass, velocity, time;
 	size_t i;
 	int k;
 
@@ -268,6 +268,8 @@ int nb_system_physical(struct nb_system *s, const char *name, int asked, struct 
 	length = pow(c->a, c->length[0]) * pow(h, c->length[1]);
 	velocity = pow(c->a, c->velocity[0]) * pow(h, c->velocity[1]);
 	mass = pow(c->a, c->mass[0]) * pow(h, c->mass[1]);
+	/* Of a run that is not cosmological: its unit is that of a length over that of a speed. */
+	time = c->comoving ? 1 : pow(h, c->length[1] - c->velocity[1]);
 	for (i = 0; i < s->n; i++) {
 		for (k = 0; k < 3; k++) {
 			s->body[4 * i + (size_t)k] *= length;
@@ -277,12 +279,12 @@ int nb_system_physical(struct nb_system *s, const char *name, int asked, struct 
 	}
 	if (s->softening > 0)
 		s->softening *= length;
-	if (c->comoving && c->timed)
-		s->time = 0;
+	s->time = c->comoving && c->timed ? 0 : s->time * time;
 	nb_system_note(s,
 	               "%.300s: converted with a = %.6g, h = %.6g: lengths by %.6g, masses by "
-	               "%.6g, velocities by %.6g; these are peculiar, as space does not expand%s",
-	               name, c->a, h, length, mass, velocity,
+	               "%.6g, velocities by %.6g, the time by %.6g; velocities are peculiar, as "
+	               "space does not expand%s",
+	               name, c->a, h, length, mass, velocity, time,
 	               c->comoving && c->timed ? "; the run begins at time 0" : "");
 	s->scale = (struct nb_scale){ .a = 1, .h = 1 };
 	return 0;

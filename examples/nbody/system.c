@@ -52,8 +52,8 @@ void nb_units_text(const struct nb_system *s, char *text, size_t room)
 	static const struct {
 		const struct nb_units *units;
 		const char *name;
-	} known[] = { { &nb_units_gadget, "kpc, 1e10 solar masses, km/s" },
-		      { &swift, "Mpc, 1e10 solar masses, km/s" },
+	} known[] = { { &nb_units_gadget, "kpc, 1e10 solar masses, km/s, 0.978 Gyr" },
+		      { &swift, "Mpc, 1e10 solar masses, km/s, 978 Gyr" },
 		      { &nb_units_galactic, "kpc, solar masses, Gyr" },
 		      { &solar, "astronomical units, solar masses, years" } };
 	size_t i;

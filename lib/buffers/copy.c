@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * copy.c - transfers to, from and between the caller's buffers.  A plain range of bytes is one row.
+ * A transfer with ordinary memory first waits for the commands before it.
  */
 #include <stdint.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order.c - the caller's order for a command: its queue, its wait list and its event.
+ * order.c - the caller's order for a command: its queue, its wait list and its event.  The device
+ * waits for earlier commands, by the queue and the list; copy.c waits for ordinary memory.
  */
 #include <stddef.h>
 #include <stdint.h>

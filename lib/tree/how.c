@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * how.c - the order and theta of a tolerance, and whether a tree pays.
+ * how.c - the order and theta of a tolerance, and whether a tree can serve a sum and pays.
  */
 #include <math.h>
 

@@ -476,7 +476,8 @@ START_TEST(hdf5_units)
 	expect_units(data, size, &none, g, NULL);
 	patch(data, size, "GravityConstantInternal", "SomeGravityConstantIntr");
 	expect_units(data, size, &nb_units_gadget, nb_units_g(&nb_units_gadget),
-	             "GADGET's are assumed (kpc, 1e10 solar masses, km/s), where g is 43009.2");
+	             "GADGET's are assumed (kpc, 1e10 solar masses, km/s, 0.978 Gyr), where g is "
+	             "43009.2");
 	expect_galactic(data, size);
 	patch(data, size, "SomeGravityConstantIntr", "GravityConstantInternal");
 	for (i = 0; i < size && memcmp(data + i, "HubbleParam", 11) != 0;)
@@ -581,6 +582,9 @@ START_TEST(files)
 	s.body[5] = (double)NAN;
 	ck_assert_int_eq(nb_draw(path, &view, &s, NB_BY_DENSITY, &error), 0);
 	ck_assert(memcmp(&first, &view, sizeof view) == 0);
+	view = (struct nb_view){ .size = 64, .width = 3 };
+	ck_assert_int_eq(nb_draw(path, &view, &s, NB_BY_DENSITY, &error), 0);
+	ck_assert(view.half == 1.5);
 
 	ck_assert_int_eq(nb_write(path, &s, NB_TIPSY, &error), -1); /* of the NaN */
 	ck_assert_int_eq(outfile_try(path, error.text, sizeof error.text), 0);

@@ -247,6 +247,29 @@ START_TEST(motion)
 }
 END_TEST
 
+/* Bodies that begin at rest: momenta are compared with those of the first row with motion. */
+START_TEST(rest)
+{
+	struct nb_settings o = { .dt = 0.01, .steps = 2, .every = 1, .device = CLOPT_OPTIONS_INIT };
+	struct nb_system s = made("plummer", 200, 1);
+	struct nb_report silent = { 0 };
+	struct nb_result r;
+	size_t i;
+
+	for (i = 0; i < 800; i++) {
+		s.velocity[i] = 0;
+		s.body[i] *= i % 4 == 3 ? 1e12 : 1;
+	}
+	nb_system_settle(&s, 0.1, 1e-12);
+	o.precision = CLOPT_PRECISION_FLOAT;
+	ck_assert_msg(nb_run(&r, &o, &s, &silent, &error) == 0, "%s", error.text);
+	ck_assert(r.first.sums.kinetic == 0 && r.last.sums.kinetic > 0);
+	ck_assert_msg(r.last.momentum_drift < 1e-5 && r.last.angular_drift < 1e-5, "%g %g",
+	              r.last.momentum_drift, r.last.angular_drift);
+	nb_system_free(&s);
+}
+END_TEST
+
 /* Stars in kilograms and metres: refused in float, with advice, and moved in double. */
 START_TEST(units)
 {
@@ -291,9 +314,9 @@ END_TEST
 /* The text says to which quantity a drift is relative, and when the motion is meaningless. */
 START_TEST(drifts)
 {
-	struct nb_result r = { .worst_energy = 0.99 };
+	struct nb_result r = { .worst_energy = 0.09 };
 	struct nb_report report = { .f = tmpfile() };
-	const struct nb_row row = { 0 };
+	const struct nb_row row = { .step = 3 };
 	char text[400];
 
 	ck_assert_int_eq(nb_drift_warning(&r, text, sizeof text), 0);
@@ -306,8 +329,30 @@ START_TEST(drifts)
 	ck_assert_int_eq(nb_report_row(&report, &row, &error), 0);
 	rewind(report.f);
 	ck_assert_ptr_nonnull(fgets(text, sizeof text, report.f));
-	ck_assert_ptr_nonnull(strstr(text, "divided by its |energy|"));
+	ck_assert_ptr_nonnull(strstr(text, "since step 3, divided by its |energy|"));
 	fclose(report.f);
+}
+END_TEST
+
+/* Floats far from the origin are too coarse for a small softening; --tolerance says how coarse. */
+START_TEST(coarse)
+{
+	struct nb_settings o = { .precision = CLOPT_PRECISION_FLOAT };
+	struct nb_system s;
+	char text[400];
+
+	ck_assert_int_eq(nb_model("plummer")->make(&s, 100, 1, &error), 0);
+	s.softening = 0.1;
+	ck_assert_int_eq(nb_float_warning(&o, &s, text, sizeof text), 0);
+	s.body[0] += 0x1p16; /* rounded to 2^-8 */
+	ck_assert_int_eq(nb_float_warning(&o, &s, text, sizeof text), 1);
+	ck_assert_msg(strstr(text, "0.0039") && strstr(text, "about 0.04"), "%s", text);
+	o.tolerance = 0.1;
+	ck_assert_int_eq(nb_float_warning(&o, &s, text, sizeof text), 0);
+	o.tolerance = 0;
+	o.precision = CLOPT_PRECISION_BEST;
+	ck_assert_int_eq(nb_float_warning(&o, &s, text, sizeof text), 0);
+	nb_system_free(&s);
 }
 END_TEST
 
@@ -317,7 +362,9 @@ SUITE(nbody_models, long)
 	tcase_add_test(c, galaxies);
 	tcase_add_test(c, small_models);
 	tcase_add_test(c, motion);
+	tcase_add_test(c, rest);
 	tcase_add_test(c, units);
 	tcase_add_test(c, no_device);
 	tcase_add_test(c, drifts);
+	tcase_add_test(c, coarse);
 }

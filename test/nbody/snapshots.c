@@ -622,6 +622,25 @@ START_TEST(physical)
 }
 END_TEST
 
+/* Without a redshift h is in lengths, masses, and the time of a run that is not comoving. */
+START_TEST(physical_time)
+{
+	struct nb_system s;
+	hid_t file;
+
+	make("h", 0);
+	file = edit("h");
+	tell_one(file, "Header", "Time", 0.25);
+	tell_one(file, "Header", "HubbleParam", 0.5);
+	H5Fclose(file);
+	ck_assert_int_eq(nb_read(&s, NULL, at("h"), &error), 0);
+	ck_assert_int_eq(nb_system_physical(&s, "h", 1, &error), 0);
+	ck_assert_double_eq_tol(s.time, 0.5, 1e-15);
+	ck_assert_msg(strstr(s.notes, "the time by 2") != NULL, "%s", s.notes);
+	nb_system_free(&s);
+}
+END_TEST
+
 /* A part, and the file with the header alone. */
 static void part(const char *name, double first, int empty)
 {
@@ -775,6 +794,7 @@ SUITE(nbody_snapshots, quick)
 	tcase_add_test(c, mass_table);
 	tcase_add_test(c, negative);
 	tcase_add_loop_test(c, physical, 0, 2);
+	tcase_add_test(c, physical_time);
 	tcase_add_test(c, hdf5_files);
 	tcase_add_test(c, hdf5_links);
 	tcase_add_test(c, hdf5_external);
