@@ -64,7 +64,7 @@ static int transpose(struct clopt *ctx, struct transposition m, const void *in, 
                      const void *out, size_t ld_out, struct form form)
 {
 	struct job j = describe(ctx, &m, clopt__operand(form, in, ld_in, OPERAND_IN),
-	                              clopt__operand(form, out, ld_out, OPERAND_OUT));
+	                        clopt__operand(form, out, ld_out, OPERAND_OUT));
 	int rc = CLOPT_OK;
 
 	/* 0 is a default in struct clopt_problem, but not here. */
