@@ -172,14 +172,17 @@ static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 	return rc;
 }
 
-/* Process a molecule in each frame of the trajectory. */
+/* Process a molecule in each frame of the trajectory, or each of --every. */
 static int frames(struct all *a, const struct gem_molecule *m, struct fault *e)
 {
 	struct gem_frames f;
 	int rc = gem_frames_open(&f, a->o.trajectory, m->n, e);
 
 	while (rc == 0 && (rc = gem_frames_next(&a->w.m, &f, m, e)) > 0)
-		rc = molecule(a, 0, f.done, e);
+		if ((f.done - 1) % a->o.every)
+			rc = 0, gem_molecule_free(&a->w.m);
+		else
+			rc = molecule(a, 0, f.done, e);
 	gem_frames_close(&f);
 	return rc;
 }

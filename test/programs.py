@@ -206,25 +206,41 @@ with tempfile.TemporaryDirectory() as folder:
             failed += 1
             print('programs: the nodes of %s.dx.gz are not those that were wanted:' % name, *lines[:6], sep='\n')
     expect('clopt-gem --grid-like %s/a.dx.gz --dx %s/c.dxbin --quiet %s' % (folder, folder, a), 0)
-    expect('clopt-gem --difference %s/c.dxbin %s' % (folder, a), 0, 'min 0 max 0', '!another mode')
+    expect('clopt-gem --difference %s/c.dxbin %s' % (folder, a), 0, 'min 0 max 0', '!other parameters')
     # What pdb2pqr, here a script in its place, leaves out, waters apart; chain XX of the mmCIF file is 9 in its input.
     script = Path(folder, 'bin/pdb2pqr30')  # the name that is tried first
     script.parent.mkdir()
     pdb = '%-6s    1  N   %-3s A%4s%s      1.000   2.000   3.000  1.00  0.00\n'
     Path(folder, 'm.pdb').write_text(''.join(pdb % row for row in (
         ('ATOM', 'GLY', 2, ' '), ('ATOM', 'SER', 2, 'B'), ('HETATM', 'CA', 101, ' '), ('HETATM', 'SO4', 102, ' '),
-        ('HETATM', 'SO4', 102, ' '), ('HETATM', 'HOH', 103, ' '))) + 'ENDMDL\n' + pdb % ('ATOM', 'TRP', 9, ' '))
+        ('HETATM', 'SO4', 102, ' '), ('HETATM', 'HOH', 103, ' '), ('ATAM', 'SER', 104, ' '))) +
+                                     'ENDMDL\n' + pdb % ('ATOM', 'TRP', 9, ' '))
     names = ('group_PDB', 'label_atom_id', 'label_comp_id', 'label_asym_id', 'auth_asym_id', 'auth_seq_id',
              'pdbx_PDB_model_num', 'Cartn_x', 'Cartn_y', 'Cartn_z')
     Path(folder, 'm.cif').write_text('loop_\n' + ''.join('_atom_site.%s\n' % n for n in names) +
                                      ''.join(row + ' 1 2 3\n' for row in ('ATOM N GLY A XX 2 1', 'HETATM ZN ZN C XX 7 1',
                                                                     'HETATM O HOH D XX 8 1', 'ATOM N TRP A XX 9 2')))
-    for name, chain, told in ('m.pdb', 'A', 'that it has no parameters for, 3: SER A 2B, CA A 101, SO4 A 102'), \
-            ('m.cif', '9', 'that it has no parameters for, 1: ZN XX 7"'):
-        script.write_text('#!/bin/sh\necho "ATOM 1 N GLY %s 2 1 2 3 -.3 1.5" >"$5"\n' % chain)
+    for name, chain, *told in ('m.pdb', 'A', 'left out 3 residues, or atoms of them, for lack of parameters or of atoms: '
+                              'SER A 2B, CA A 101, SO4 A 102', "lacked: GLY A 2 (1 atoms)", "the first is line 7, 'ATAM'"), \
+            ('m.cif', '9', 'for lack of parameters or of atoms: ZN XX 7"', 'lacked: GLY XX 2 (1 atoms)'):
+        script.write_text('#!/bin/sh\nfor a in N CA; do echo "ATOM 1 $a GLY %s 2 ${#a} 2 3 -.3 1.5"; done >"$5"\n' % chain)
         script.chmod(0o755)
-        expect('clopt-gem --json --grid 2 %s/%s' % (folder, name), 0, told, '"warnings": [ "pdb2pqr left out',
+        expect('clopt-gem --json --grid 2 %s/%s' % (folder, name), 0, *told, '"warnings": [ "pdb2pqr left out',
                      'clopt-gem: warning: ' + folder, PATH=folder + '/bin:' + os.environ['PATH'])
+    expect('clopt-gem --grid 2 -', 0, '1 atoms of waters count', given='ATOM 1 N GLY 1 0 0 0 1 1\nATOM 2 O HOH 2 0 0 4 1 1\n')
+    # Frames 1, 3 and 5 of five, by a package in the place of MDAnalysis.
+    core = Path(folder, 'py/MDAnalysis/coordinates/core.py')
+    core.parent.mkdir(parents=True)
+    core.write_text('import array\nclass Places(array.array):\n    astype = lambda self, kind: self\nclass reader:\n'
+                    '    n_atoms, n_frames = 2, 5\n    def __init__(self, name, n_atoms):\n        pass\n'
+                    '    def __iter__(self):\n        for i in range(5):\n'
+                    '            self.positions = Places("f", [0, 0, 0, i, 9, 9])\n            yield self\n')
+    Path(folder, 'two.pqr').write_text('ATOM 1 A X 1 0 0 0 1 1\nATOM 2 B X 1 0 0 4 1 1\n')
+    out = expect('clopt-gem --trajectory %s/m.pdb --every 2 --grid 2 --table - --quiet %s/two.pqr' % (folder, folder), 0,
+                 PYTHONPATH=folder + '/py')
+    if re.findall('two-[0-9]+', out) != ['two-00001', 'two-00003', 'two-00005']:
+        failed += 1
+        print('programs: --every 2 of five frames:\n' + out)
     # Its reason, and not that it gives up; a file without anything; its folder, also where a signal ends all.
     script.write_text('#!/bin/sh\necho ERROR:odd line\necho CRITICAL:no heavy atoms\necho CRITICAL:Giving up.\nexit 1\n')
     expect('clopt-gem %s/m.pdb' % folder, 1, 'pdb2pqr failed: CRITICAL:no heavy atoms', PATH=script.parent)
@@ -307,7 +323,7 @@ with tempfile.TemporaryDirectory() as folder:
     for comment, unit, status, told in (
             ('# Data from 3.4.1\n#\n# POTENTIAL (kT/e)\n#\n', 'kcal', 0, 'less the map %s/apbs.dx, in kT/e' % folder),
             ('# clopt-gem, potential in kT/e\n', 'mV', 0, 'less the map %s/apbs.dx, in kT/e' % folder),
-            ('# clopt-gem, potential in kT/e, mode alpb, kappa 1\n', 'mV', 0, 'apbs.dx is of another mode: alpb, kappa 1'),
+            ('# clopt-gem, potential in kT/e, mode alpb, kappa 1\n', 'mV', 0, 'apbs.dx has other parameters than this run: alpb, kappa 1'),
             ('# potential in V\n', 'kcal', 1, 'the potential is in V: it must be in kcal/mol/e, kT/e or mV'),
             ('', 'kT', 0, 'does not name its unit: kT/e is assumed')):
         Path(folder, 'apbs.dx').write_text(comment + ''.join(lines[1:8]) + body)

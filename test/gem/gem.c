@@ -355,7 +355,7 @@ START_TEST(cif)
 		{ "_atom_site.auth_atom_id\n;a\nb\n;\n", "m.cif:4: a name with a line's end" },
 		{ "data_1\n_x\n;a\n", "m.cif:3: a quoted text does not end" },
 		{ "loop_\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n1 2 ?\n",
-		  "m.cif:5: a coordinate must be a number" },
+		  "m.cif:5: Cartn_z must be a number" },
 		{ "loop_\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n1 2 3 4\n",
 		  "m.cif:6: a row of the table before has too few values" },
 		{ "_atom_site.auth_seq_id 10000\n_atom_site.Cartn_x 1\n_atom_site.Cartn_y 1\n"

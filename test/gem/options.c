@@ -89,6 +89,8 @@ START_TEST(settings_errors)
 		"--trajectory README.md --models --table x m.pqr",
 		"--trajectory README.md --table x m.pqr n.pqr",
 		"--trajectory README.md --csv x m.pqr",
+		"--trajectory README.md --every 0 --table x m.pqr",
+		"--every 2 m.pqr",
 		"--trajectory README.md --table README.md m.pqr",
 		"--view 0,0,1 m.pqr",
 		"--view 0,0,0 --png x.png m.pqr",

@@ -184,7 +184,8 @@ class Buffers(unittest.TestCase):
     def test_operator(self):
         a = numbers(5, 6)
         x, y = context().upload(a), context().upload(a.T)
-        np.testing.assert_allclose((x @ y).download(), a @ a.T, atol=1e-5)
+        for z in (x @ y, clopt.matmul(x, y)):
+            np.testing.assert_allclose(z.download(), a @ a.T, atol=1e-5)
         for words, call in (("must be buffers", lambda: x @ a.T), ("must be buffers", lambda: a @ y),
                             ("download() makes", lambda: np.asarray(x)), ("download() makes", lambda: context().gravity(x)),
                             ("one type", lambda: x @ context().buffer((6, 5), np.float64))):

@@ -213,6 +213,9 @@ class Products(unittest.TestCase):
         self.close(c, want)
         self.close(context().syrk(r, trans="T"), np.tril(r.T.astype(float) @ r))
         self.close(context().herk(r), np.tril(r.astype(float) @ r.T))
+        rows = r.astype(float).tolist()
+        self.close(context().syrk(rows), np.tril(r.astype(float) @ r.T))
+        self.close(context().gemm(rows, rows, trans_b="T"), r.astype(float) @ r.T)
 
     def test_transposes(self):
         for dtype in ("u1", "f4", "M8[s]"):
@@ -261,7 +264,7 @@ class Products(unittest.TestCase):
         for wrong in (None, "x", [None], {}):
             self.refused(TypeError, [f"matmul: b is {wrong!r}: it must be an array"], c.matmul, a, wrong)
             self.refused(TypeError, [f"transpose: a is {wrong!r}: it must be"], c.transpose, wrong)
-        self.refused(ValueError, ["matmul: b: ", "sequence"], c.matmul, a, [[1.0, 2.0], [3.0]])
+        self.refused(ValueError, ["matmul: b"], c.matmul, a, [[1.0, 2.0], [3.0]])
         self.refused(ValueError, ["(3, 6)", "(3, 5)"], c.matmul, a, numbers((4, 5)), out)
         self.refused(TypeError, ["float64", "float32"], c.matmul, a, numbers((4, 6)),
                      np.zeros((3, 6)))
@@ -286,6 +289,17 @@ class Products(unittest.TestCase):
         self.refused(ValueError, ["read-only"], c.matmul, a, numbers((4, 6)), out)
         self.refused(ValueError, ["'X'"], c.gemm, a, b, trans_a="X")
         self.refused(ValueError, ["beta"], c.gemm, a, numbers((4, 6)), beta=1)
+        for wrong in (None, "1"):
+            self.refused(TypeError, [f"gemm: alpha is {wrong!r}: it must be a number"], c.gemm, a, a.T, alpha=wrong)
+            self.refused(TypeError, [f"eps is {wrong!r}"], clopt.kappa, 0.1, wrong, 298)
+            self.refused(TypeError, [f"charge is {wrong or []!r}"], c.potential, a, charge=wrong or [])
+        z = a.astype("c8")
+        self.refused(ValueError, ["alpha is 1j", "real"], c.gemm, a, a.T, alpha=1j)
+        self.refused(ValueError, ["alpha is 1j", "real"], c.herk, z, alpha=1j)
+        self.refused(ValueError, ["trans is 'C'", "'N' or 'T'"], c.syrk, z, trans="C")
+        self.refused(ValueError, ["trans is 'T'", "'N' or 'C'"], c.herk, z, trans="T")
+        self.refused(ValueError, ["type is 'float32'"], c.matmul, a, a.T, type="float32")
+        self.refused(ValueError, ["law is ['coulomb']"], c.potential, a, law=["coulomb"])
         self.refused(ValueError, ["fast"], c.gemm, a, numbers((4, 6)), math="fast")
         self.refused(ValueError, ["(2, 3, 4)", "(3, 4, 5)"], c.matmul, numbers((2, 3, 4)),
                      numbers((3, 4, 5)))

@@ -86,6 +86,7 @@ class Wheel(unittest.TestCase):
             install, use = self.environment(folder)
             install(found[0])
             self.assertEqual(use(), "1 1\n[[5.0, 14.0], [14.0, 50.0]]\n")
+            self.assertTrue(use("-m", "clopt.blas", "--help").startswith("python3 -m clopt.blas PROGRAM"))
             said = use("-m", "clopt.blas", "-c", "import numpy as np; print((np.eye(50) @ np.eye(50)).trace())",
                        CLOPT_DEVICE="0", CLOPT_BLAS_THRESHOLD="0", CLOPT_VERBOSE="1")
             self.assertIn("50.0\n", said)

@@ -54,4 +54,6 @@ ctx.gravity(q, softening="1")  # wrong
 ctx.leapfrog(f, f, "0.1", 3)  # wrong
 ctx.evolve(q, q, 0.1, 3, integrator="euler")  # wrong
 clopt.Context(devices=3)  # wrong
+clopt.Context(check="maybe")  # wrong
+ctx.leapfrog(q, q, 0.1, 3)  # wrong
 ctx.start(ctx.leapfrog, f, f)  # wrong

@@ -27,6 +27,7 @@ static const struct option_row rows[] = {
 	       "as pdb2pqr does without it)"),
 	FILE_FROM("trajectory", trajectory, "compute each frame of this DCD, XTC or other file, read by "
 		  "MDAnalysis"),
+	NUMBER("every", "N", COUNT, every, 1, 1e9, "of --trajectory, compute frames 1, 1+N, 1+2N, ... (1)"),
 	HEAD("Where (default: at the molecule's surface, made here)"),
 	FILE_FROM("vertices", vertices, "points and normals of an MSMS .vert file, with the triangles of its "
 		  ".face file"),
@@ -176,6 +177,7 @@ int gem_settings_read(struct gem_settings *o, int argc, char **argv)
 		.temperature = 298.15,
 		.ion_radius = 2,
 		.alpha = 0.571412,
+		.every = 1,
 		.size = 900,
 		.device = CLOPT_OPTIONS_INIT,
 	};

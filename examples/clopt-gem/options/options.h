@@ -46,6 +46,7 @@ struct gem_settings {
 	double ph; /* < 0: none */
 	int models; /* 1: each model of a file is a molecule */
 	const char *trajectory; /* whose frames the models are, instead of those of the file */
+	size_t every; /* of the frames, each of this number */
 	const char *molecule; /* this one; of all settings the first */
 	size_t model; /* its number in the file, from 1; 0: the first alone is read */
 	char name[256]; /* its name in the names of files */

@@ -75,6 +75,7 @@ static int idle(const struct gem_settings *o)
 		{ "transparent", out[GEM_PNG] != NULL, "without --png" },
 		{ "range", out[GEM_PNG] || out[GEM_PLY] || o->film,
 		  "without --png, --ply or --film" },
+		{ "every", o->trajectory != NULL, "without --trajectory" },
 		{ "film", gem_several(o),
 		  "with one molecule, unless --models or --trajectory is given" },
 		{ "field", out[GEM_CSV] || out[GEM_PLY], "without --csv or --ply" },

@@ -184,6 +184,11 @@ static void end_model(struct cif *c)
 static int atom(struct cif *c, struct fault *e)
 {
 	const struct gem_token *row = c->row, *k = row + AUTHOR;
+	static const char *const rule[] = {
+		"Cartn_x must be a number from -999.999 to 9999.999",
+		"Cartn_y must be a number from -999.999 to 9999.999",
+		"Cartn_z must be a number from -999.999 to 9999.999",
+	};
 	struct gem_token of[4];
 	double v[3], number = 0;
 	char name[8], res[8];
@@ -199,9 +204,7 @@ static int atom(struct cif *c, struct fault *e)
 	for (i = 0; i < 3; i++)
 		if (!text_number(row[X + i].s, row[X + i].n, &v[i]) || v[i] <= -999.9995 ||
 		    v[i] >= 9999.9995)
-			return refuse(c, e,
-			              "a coordinate must be a number from -999.999 to 9999.999",
-			              row[X + i]);
+			return refuse(c, e, rule[i], row[X + i]);
 	k = &of[NUMBER - AUTHOR];
 	if (k->n && (!text_number(k->s, k->n, &number) || number != (int)number || number < -999 ||
 	             number > 9999))

@@ -124,7 +124,7 @@ int gem_frames_next(struct gem_molecule *to, struct gem_frames *f, const struct 
 	if (rc > 0 && gem_molecule_sums(to, f->name, e))
 		rc = -1;
 	if (f->done > 1)
-		to->lost_residues = 0; /* they have been told */
+		to->lost_residues = to->added_to = 0; /* they have been told */
 	if (rc <= 0)
 		gem_molecule_free(to);
 	return rc;

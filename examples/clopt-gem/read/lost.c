@@ -3,7 +3,7 @@
  * lost.c - which residues of a PDB file, or of one made from mmCIF, a converted molecule lacks.
  *
  * pdb2pqr leaves out what it has no parameters for, as ions, ligands and single atoms, and
- * succeeds.
+ * succeeds; it also builds side chains that the file lacks.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -88,20 +88,19 @@ static int is_nucleotide(const char *name)
 }
 
 /* "CA A 101, SO4 A 102, DT B 1 (3 atoms), ...": as many as the room is for. */
-static void tell(struct gem_molecule *m, const struct residue *r, const char *chain, size_t part)
+static void tell(char list[GEM_NAMES], const struct residue *r, const char *chain, size_t part)
 {
-	const size_t n = strlen(m->lost), room = sizeof m->lost - 60;
+	const size_t n = strlen(list), room = GEM_NAMES - 60;
 	char atoms[40] = "";
 
 	if (part)
 		snprintf(atoms, sizeof atoms, " (%zu atoms)", part);
 	if (n + 60 < room)
-		snprintf(m->lost + n, room - n, "%s%s%s%s %d%.1s%s", n ? ", " : "", r->name,
+		snprintf(list + n, room - n, "%s%s%s%s %d%.1s%s", n ? ", " : "", r->name,
 		         *chain ? " " : "", chain, r->number, (const char[2]){ (char)r->ins, 0 },
 		         atoms);
-	else if (n + 6 < room && strcmp(m->lost + n - 3, "...") != 0)
-		strcpy(m->lost + n, ", ...");
-	m->lost_residues++;
+	else if (n + 6 < room && strcmp(list + n - 3, "...") != 0)
+		strcpy(list + n, ", ...");
 }
 
 /* Is all of the residue in the molecule? */
@@ -121,8 +120,13 @@ static void compare(struct gem_molecule *m, const struct group *g, const char *c
 		}
 	}
 	if (!all || heavy < g->heavy) {
-		tell(m, r, chain, all ? g->heavy - heavy : 0);
+		tell(m->lost, r, chain, all ? g->heavy - heavy : 0);
+		m->lost_residues++;
 		*nucleic |= !all && is_nucleotide(r->name);
+	}
+	if (heavy > g->heavy) {
+		tell(m->added, r, chain, heavy - g->heavy);
+		m->added_to++;
 	}
 }
 
@@ -176,8 +180,11 @@ int gem_lost(struct gem_molecule *m, struct text *t, struct fault *e)
 	while ((rc = text_next(t, e)) > 0) {
 		models |= strncmp(t->buf, "ENDMDL", 6) == 0;
 		ended += strncmp(t->buf, "TER", 3) == 0;
-		if (!of_atom(&r, t, all_named, ended))
+		if (!of_atom(&r, t, all_named, ended)) {
+			if (!gem_is_record(t->buf))
+				gem_unknown(m, t);
 			continue;
+		}
 		if (models) {
 			m->left_out++;
 			continue;

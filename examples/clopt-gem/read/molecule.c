@@ -31,7 +31,7 @@ static int no_atoms(const struct text *t, struct fault *e)
 }
 
 /* A misspelt record is told, since its atom is missing. */
-static void unknown(struct gem_molecule *m, const struct text *t)
+void gem_unknown(struct gem_molecule *m, const struct text *t)
 {
 	const char *s = t->shown + strspn(t->shown, " ");
 
@@ -60,14 +60,14 @@ static int atoms(struct gem_molecule *m, struct text *t, int next, struct fault 
 		else if (is > 0)
 			m->atom[m->n++] = a;
 		else if (!gem_is_record(t->buf))
-			unknown(m, t);
+			gem_unknown(m, t);
 	}
 	if (rc == 0 && m->n == 0 && !next)
 		rc = !gem_converted(t->name) ?
 		             no_atoms(t, e) :
 		             fail(e,
-		                  "%.400s: pdb2pqr has no parameters for its residues "
-		                  "(--forcefield AMBER has nucleic acids)",
+		                  "%.400s: pdb2pqr has no parameters for its residues in "
+		                  "this force field (AMBER has nucleic acids)",
 		                  t->name);
 	return rc < 0 ? -1 : 0;
 }
@@ -187,6 +187,7 @@ static int cut_model(struct text *one, struct text *t, struct fault *e)
 
 	memset(one, 0, sizeof *one);
 	one->name = t->name;
+	one->line = t->line;
 	while (rc > 0 && !(atoms && border(t->buf, 1)) && (rc = text_next(t, e)) > 0) {
 		atoms |= strncmp(t->buf, "ATOM", 4) == 0 || strncmp(t->buf, "HETATM", 6) == 0;
 		for (i = 0; i <= t->len; i++) {

@@ -80,6 +80,8 @@ int gem_cif(struct text *t, struct fault *e);
 
 /* -------------------------------------------------------- molecule.c ---- */
 
+#define GEM_NAMES 300 /* bytes of a list of residues in a message */
+
 struct gem_molecule {
 	struct gem_atom *atom;
 	size_t n; /* at least 1 after reading */
@@ -90,7 +92,9 @@ struct gem_molecule {
 	size_t unknown, unknown_line; /* lines of no known record; where the first is */
 	char unknown_word[16]; /* its first word */
 	size_t lost_residues; /* by the conversion */
-	char lost[300]; /* their names */
+	size_t added_to; /* residues that got heavy atoms by it */
+	char added[GEM_NAMES]; /* their names */
+	char lost[GEM_NAMES]; /* their names */
 	int mended; /* gem_convert returned 1 */
 	size_t alternates; /* atoms at alternate locations, which the conversion leaves out */
 };
@@ -100,6 +104,9 @@ struct gem_molecule {
 int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, const struct gem_force *by,
                       struct fault *e);
 void gem_molecule_free(struct gem_molecule *m);
+
+/* Counts a line of no known record. */
+void gem_unknown(struct gem_molecule *m, const struct text *t);
 
 /* Sets charge, centre and doubled.  -1: no memory, or all charges are 0. */
 int gem_molecule_sums(struct gem_molecule *m, const char *name, struct fault *e);
@@ -134,7 +141,8 @@ int gem_is_water(const char *residue);
 int gem_is_hydrogen(const char *name);
 
 /* Sets lost and lost_residues: what t, the text of a PDB file or of gem_cif, has but for waters,
- * and m, made from it, has not; also left_out, alternates, and the names of chains of mmCIF. */
+ * and m, made from it, has not; also added, unknown, left_out, alternates, and the names of chains
+ * of mmCIF. */
 int gem_lost(struct gem_molecule *m, struct text *t, struct fault *e);
 
 /* A sum of charges, 0 where they cancel but for rounding. */

@@ -48,9 +48,16 @@ json_t *gem_warnings(const struct gem_work *w)
 {
 	const double q = w->m.charge, off = fabs(q - round(q)), r = largest_radius(&w->m);
 	json_t *list = json_array();
+	size_t i, waters = 0;
 	char mode[120];
 
+	for (i = 0; i < w->m.n; i++)
+		waters += (size_t)gem_is_water(w->m.atom[i].resname);
+
 	warn(list, w->m.lost_residues > 0, GEM_LOST, w->m.lost_residues, w->m.lost);
+	warn(list, w->m.added_to > 0,
+	     "pdb2pqr added atoms, other than hydrogens, that %zu residues lacked: %s",
+	     w->m.added_to, w->m.added);
 	warn(list, w->m.mended,
 	     "pdb2pqr failed at the file as it is: it got it without hydrogens, which it makes, "
 	     "and "
@@ -64,8 +71,12 @@ json_t *gem_warnings(const struct gem_work *w)
 	     "%zu atoms at alternate locations are left out: the first of each is computed",
 	     w->m.alternates);
 	warn(list, w->m.unknown > 0,
-	     "%zu lines are no record of a PQR file and were left out: the first is line %zu, '%s'",
+	     "%zu lines are no record of a PQR or PDB file and were left out: the first is line "
+	     "%zu, '%s'",
 	     w->m.unknown, w->m.unknown_line, w->m.unknown_word);
+	warn(list, waters > 0,
+	     "%zu atoms of waters count as part of the molecule: remove them if they are not",
+	     waters);
 	warn(list, w->m.doubled > 0, "%zu atoms are at the place of another: both count",
 	     w->m.doubled);
 	warn(list, all_ones(&w->m),
@@ -76,7 +87,7 @@ json_t *gem_warnings(const struct gem_work *w)
 	     "the map %s does not name its unit: %s is assumed", w->o.difference,
 	     w->model.unit.label);
 	warn(list, *w->map.mode && strcmp(w->map.mode, gem_mode(mode, sizeof mode, w)) != 0,
-	     "the map %s is of another mode: %s", w->o.difference, w->map.mode);
+	     "the map %s has other parameters than this run: %s", w->o.difference, w->map.mode);
 	warn(list, w->r.deep > 0,
 	     "%zu points lie deeper than the electrostatic radius, where the formula does not hold",
 	     w->r.deep);

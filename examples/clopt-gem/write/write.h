@@ -37,7 +37,7 @@ size_t gem_beyond_pdb(const struct gem_work *w);
 /* -------------------------------------------------- summary.c, json.c ---- */
 
 #define GEM_LOST \
-	"pdb2pqr left out residues, or atoms of them, that it has no parameters for, %zu: %s"
+	"pdb2pqr left out %zu residues, or atoms of them, for lack of parameters or of atoms: %s"
 
 /* The mode and its parameters but the molecule's radius: "alpb, dielectric constants 1 and 80". */
 const char *gem_mode(char *to, size_t room, const struct gem_work *w);

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _library as L
-from ._arrays import as_array
+from ._arrays import as_array, scalar
 
 if TYPE_CHECKING:
     from . import _types as t
@@ -193,7 +193,11 @@ def devices() -> list[Device]:
 
 
 def environment() -> dict[str, str]:
-    """The variables of the library that are set; environment.md, beside this file, has all."""
+    """The variables of the library that are set; environment.md, beside this file, has all.
+
+    >>> all(name.startswith("CLOPT_") for name in clopt.environment())
+    True
+    """
     return {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
 
 
@@ -222,7 +226,8 @@ def kappa(ionic_strength: float, eps: float, kelvin: float) -> float:
     >>> round(clopt.kappa(0.15, 78.5, 298.15), 3)
     0.127
     """
-    return L.lib.clopt_kappa(ionic_strength, eps, kelvin)
+    return L.lib.clopt_kappa(scalar("ionic_strength", ionic_strength, float), scalar("eps", eps, float),
+                             scalar("kelvin", kelvin, float))
 
 
 def is_rows(name: str, array: Any) -> np.ndarray:

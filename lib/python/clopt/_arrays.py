@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import prod
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Callable, NamedTuple, Sequence, TypeVar
 
 import numpy as np
 
@@ -19,11 +19,14 @@ TYPES = {np.dtype(name): ENUMS["type"][word] for name, word in
          (("float16", "half"), ("float32", "float"), ("float64", "double"),
           ("complex64", "complex-float"), ("complex128", "complex-double"))}
 BFLOAT16 = ENUMS["type"]["bfloat16"]
+T = TypeVar("T")
 
 
 def type_of(name: str, arrays: Sequence[Any], word: str | None = None) -> tuple[int, np.dtype]:
     """The number of the type that NumPy gives these arrays' product, and the type.
     `word` "bfloat16": arrays of uint16 have that type."""
+    if word not in (None, "bfloat16"):
+        raise InvalidArgument(f"{name}: type is {word!r}: it must be 'bfloat16'")
     dtypes = {a.dtype.newbyteorder("=") for a in arrays}
     if word is None and dtypes <= TYPES.keys():
         dtype = np.result_type(*dtypes)
@@ -39,6 +42,14 @@ def type_of(name: str, arrays: Sequence[Any], word: str | None = None) -> tuple[
 def kinds(arrays: Sequence[Any]) -> str:
     """Types and shapes, for a message."""
     return ", ".join(f"{a.dtype} {tuple(a.shape)}" for a in arrays)
+
+
+def scalar(name: str, given: Any, kind: Callable[[Any], T]) -> T:
+    """The number as Python's float or complex."""
+    try:
+        return kind(None if isinstance(given, str) else given)
+    except (TypeError, ValueError):
+        raise InvalidType(f"{name} is {given!r:.60}: it must be a number") from None
 
 
 def address(array: np.ndarray) -> int:

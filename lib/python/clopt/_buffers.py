@@ -57,7 +57,11 @@ class Buffer(OnDevice):
         self.nbytes = math.prod(shape) * dtype.itemsize
 
     def upload(self, array: t.Array) -> Buffer:
-        """Fill the buffer with an array of its shape and type.  Returns the buffer."""
+        """Fill the buffer with an array of its shape and type.  Returns the buffer.
+
+        >>> ctx.buffer((2, 3)).upload(np.ones((2, 3), np.float32))
+        clopt.Buffer((2, 3), float32)
+        """
         given = as_array(array)
         no_objects("upload", given.dtype, given.shape)
         if given.shape != self.shape or given.dtype.newbyteorder("=") != self.dtype:

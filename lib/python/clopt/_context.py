@@ -52,13 +52,13 @@ class Context(Products, Pairs):
 
     def __init__(self, device: str | int | None = None, *, variants: str | None = None,
                  mem_limit_bytes: int = 0, queues: int = 0, profile: bool = False,
-                 verbose: bool | None = None, check: str | None = None,
-                 transfer: str | None = None, copy_threads: int = 0, chunk_bytes: int = 0,
+                 verbose: bool | None = None, check: t.Check | None = None,
+                 transfer: t.Transfer | None = None, copy_threads: int = 0, chunk_bytes: int = 0,
                  slice_seconds: float = 0.0, tuning: str | None = None,
                  cache_dir: str | None = None, cache_bytes: int = 0, quirks: str | None = None,
                  log: Callable[[str], None] | None = None,
                  progress: Callable[[float], Any] | bool | None = None, keep_output: bool = False,
-                 share: str | None = None, small: str | None = None,
+                 share: t.Share | None = None, small: t.Small | None = None,
                  _adopted: tuple[int, int] | None = None) -> None:
         worker = Worker(log, progress)
         words = {"device": device, "variants": variants, "tuning": tuning, "cache_dir": cache_dir,
@@ -195,7 +195,10 @@ class Context(Products, Pairs):
         return self._do(allocate)
 
     def trim(self) -> None:
-        """Release the memory that was kept for the next call or pinned array."""
+        """Release the memory that was kept for the next call or pinned array.
+
+        >>> ctx.trim()
+        """
         self._do(lambda: self._c("clopt_host_trim"))
 
     def buffer(self, shape: int | tuple[int, ...], dtype: DTypeLike = np.float32) -> Buffer:
@@ -265,7 +268,10 @@ class Context(Products, Pairs):
         return tree
 
     def finish(self) -> None:
-        """Wait for all commands on buffers."""
+        """Wait for all commands on buffers.
+
+        >>> ctx.finish()
+        """
         self._do(lambda: self._c("clopt_queue_finish", self._queue))
 
     # ---- Answers
@@ -285,7 +291,11 @@ class Context(Products, Pairs):
         return answer(Report, report)
 
     def last_shares(self) -> list[MemberShare]:
-        """What each device did in the last call that several shared; empty if none was shared."""
+        """What each device did in the last call that several shared; empty if none was shared.
+
+        >>> ctx.last_shares()
+        []
+        """
         return self._do(self._shares)
 
     def _shares(self) -> list[MemberShare]:
@@ -312,7 +322,11 @@ class Context(Products, Pairs):
         return words.value.decode(errors="replace")
 
     def force(self, variants: str | None) -> None:
-        """Use these kernel variants from now on: clopt_force_variants.  None: the library's choice."""
+        """Use these kernel variants from now on: clopt_force_variants.  None: the library's choice.
+
+        >>> ctx.force("matmul/plain")
+        >>> ctx.force(None)
+        """
         self._do(lambda: self._c("clopt_force_variants", variants.encode() if variants else None))
 
     def plan(self, op: str, *dim: int, dry: bool = False, **problem: Any) -> Plan:
@@ -376,6 +390,11 @@ class _Default(Products, Pairs):
 
     def _do(self, call: Callable[[], T]) -> T:
         return self._ctx._do(call)
+
+    def _product(self, name: str, a: Any, *more: Any, **options: Any) -> Any:
+        """Of buffers, on their context."""
+        routines: Products = a._ctx if isinstance(a, Buffer) else super()
+        return routines._product(name, a, *more, **options)
 
     def __reduce__(self) -> str:
         return "default"  # the one below, in each process

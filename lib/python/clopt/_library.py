@@ -127,7 +127,7 @@ def number(enum: str, word: object, name: str | None = None,
     words = {w: ENUMS[enum][w] for w in known or ENUMS[enum]}
     if word is None:
         return 0
-    if word not in words:
+    if not isinstance(word, str) or word not in words:
         told = ", ".join(repr(w) for w in words if w != "default")
         raise error(-20001, f"{name or enum} is {word!r}: it must be one of {told}")
     return words[word]

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import ctypes as C
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Callable, overload
 
 import numpy as np
 
 from . import _library as L
 from ._answers import Conserved, Gravity, Potential, answer, is_rows, rows_of_four
-from ._arrays import address, are_apart, as_array, contiguous, is_written
+from ._arrays import address, are_apart, as_array, contiguous, is_written, scalar
 from ._errors import InvalidArgument, InvalidType
 from ._points import (Results, check_points, check_results, new_results, pass_points,
                       pass_results, points)
 from ._routines import Routines
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from . import _types as t
@@ -71,7 +71,7 @@ class Pairs(Routines):
                                gem_compat=int(gem_compat), tolerance=tolerance)
         s = points("sources", sources, weights)
         t = s if targets is None else points("targets", targets)
-        total = None if charge is None else C.c_double(charge)
+        total = None if charge is None else C.c_double(scalar("potential: charge", charge, float))
         if total is not None:
             p.charge = C.addressof(total)
         if normals is not None:
@@ -204,7 +204,7 @@ class Pairs(Routines):
 
         return self._do(call)
 
-    def leapfrog(self, bodies: np.ndarray, velocities: np.ndarray, dt: float, steps: int, *,
+    def leapfrog(self, bodies: NDArray[np.float32], velocities: NDArray[np.float32], dt: float, steps: int, *,
                  g: float = 1.0, softening: float = 0.0, tolerance: float = 0.0) -> None:
         """Move bodies (n, 4) of x, y, z, m, with velocities (n, 4) of vx, vy, vz and a number that
         is kept, both float32, in place, through leapfrog steps (kick, drift, kick) of length dt.
@@ -214,7 +214,7 @@ class Pairs(Routines):
         >>> ctx.leapfrog(bodies, v, 0.001, 10, softening=0.1)
         """
         _moving("leapfrog", bodies, velocities, F32)
-        dt = _time("leapfrog", dt)
+        dt = scalar("leapfrog: dt", dt, float)
         o = L.NbodyOptions(g=g, softening=softening, tolerance=tolerance)
         _steps("leapfrog", steps)
 
@@ -228,7 +228,7 @@ class Pairs(Routines):
 
         return self._do(call)
 
-    def evolve(self, bodies: np.ndarray, velocities: np.ndarray, dt: float, steps: int,
+    def evolve(self, bodies: NDArray[np.float64], velocities: NDArray[np.float64], dt: float, steps: int,
                callback: Callable[[int, np.ndarray, np.ndarray, Conserved], Any] | None = None, *,
                every: int = 0, integrator: t.Integrator = "kick-drift-kick",
                precision: t.Precision | None = None, g: float = 1.0,
@@ -251,7 +251,7 @@ class Pairs(Routines):
         10
         """
         _moving("evolve", bodies, velocities, F64)
-        dt = _time("evolve", dt)
+        dt = scalar("evolve: dt", dt, float)
         _steps("evolve", steps)
         _steps("evolve", every, "every")
         o = self._evolve_options(integrator, precision, g, softening)
@@ -338,12 +338,6 @@ def back(to: np.ndarray, work: np.ndarray) -> np.ndarray:
     if to is not work:
         to[...] = work
     return to
-
-
-def _time(name: str, dt: Any) -> float:
-    if not isinstance(dt, Real):
-        raise InvalidType(f"{name}: dt is {dt!r}: it must be a number")
-    return float(dt)
 
 
 def _steps(name: str, steps: Any, what: str = "steps") -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, overload
 import numpy as np
 
 from . import _library as L
-from ._arrays import Matrices, as_array, copy_back, is_written, kinds, matrices, no_objects, type_of
+from ._arrays import Matrices, as_array, copy_back, is_written, kinds, matrices, no_objects, scalar, type_of
 from ._buffers import Buffer
 from ._errors import InvalidArgument, InvalidType
 from ._routines import Routines
@@ -61,7 +61,7 @@ class Products(Routines):
         if out is not None and not (rows and columns):
             out_shape = (a.shape[:-1] if rows else ()) + (
                 b.shape[:-2] + b.shape[-1:] if columns else ())
-            whole = is_written("out", out, out_shape, type_of("matmul", [a, b], type)[1])[...]
+            whole = is_written("matmul: the result", out, out_shape, type_of("matmul", [a, b], type)[1])[...]
             out = whole[..., None, :] if not rows and columns else whole[..., None]
             out = out if rows or columns else out[None]
         return self._product("matmul", a if rows else a[None], b if columns else b[:, None], out,
@@ -96,8 +96,7 @@ class Products(Routines):
         >>> ctx.syrk(np.ones((2, 3))).tolist()
         [[3.0, 0.0], [3.0, 3.0]]
         """
-        return self._product("syrk", a, a, c, alpha=alpha, beta=beta, trans_a=trans,
-                             trans_b="T" if trans == "N" else "N", triangle=triangle, type=type)
+        return self._rank_k("syrk", a, c, trans, "T", alpha=alpha, beta=beta, triangle=triangle, type=type)
 
     def herk(self, a: t.Matrix, c: t.Matrix | None = None, *, alpha: float = 1.0,
              beta: float = 0.0, trans: t.Trans = "N", triangle: t.Triangle = "lower",
@@ -108,9 +107,15 @@ class Products(Routines):
         >>> ctx.herk(np.ones((2, 3), np.complex64), triangle="upper").real.tolist()
         [[3.0, 3.0], [0.0, 3.0]]
         """
-        return self._product("herk", a, a, c, alpha=alpha, beta=beta, trans_a=trans,
-                             trans_b="C" if trans == "N" else "N", triangle=triangle, type=type,
-                             hermitian=True)
+        return self._rank_k("herk", a, c, trans, "C", alpha=alpha, beta=beta, triangle=triangle, type=type)
+
+    def _rank_k(self, name: str, a: Any, c: Any, trans: str, other: str, **more: Any) -> Any:
+        """a times its transpose `other`.  Of real types both transposes are the same."""
+        a = a if isinstance(a, Buffer) else as_array(a, f"{name}: a")
+        if trans not in ("N", other) and (trans not in TRANS or a.dtype.kind == "c"):
+            raise InvalidArgument(f"{name}: trans is {trans!r}: of {a.dtype} it must be 'N' or {other!r}")
+        return self._product(name, a, a, c, trans_a=trans, trans_b=other if trans == "N" else "N",
+                             hermitian=other == "C", **more)
 
     def _product(self, name: str, a: Any, b: Any, c: Any, *, alpha: complex = 1.0,
                  beta: complex = 0.0, trans_a: str = "N", trans_b: str = "N", math: str = "exact",
@@ -125,7 +130,8 @@ class Products(Routines):
             if trans not in TRANS:
                 raise InvalidArgument(f"{name}: trans is {trans!r}: it must be 'N', 'T' or 'C'")
         if not on_device:
-            a, b = as_array(a, f"{name}: a"), b if b is a else as_array(b, f"{name}: b")
+            same, a = b is a, as_array(a, f"{name}: a")
+            b = a if same else as_array(b, f"{name}: b")
         if c is not None and not on_device and not isinstance(c, np.ndarray):
             raise InvalidType(f"{name}: the result is {c.__class__.__name__}: it must be a NumPy array")
         code, dtype = type_of(name, [a, b], type)
@@ -162,12 +168,14 @@ class Products(Routines):
                 raise refuse(f"c has shape {c.shape}: it must be {shape}")
         else:
             is_written(f"{name}: the result", c, shape, dtype)
-        alpha, beta = complex(alpha), complex(beta)
+        alpha, beta = scalar(f"{name}: alpha", alpha, complex), scalar(f"{name}: beta", beta, complex)
+        is_complex = dtype.kind == "c"
+        if (hermitian or not is_complex) and (alpha.imag or beta.imag):
+            raise refuse(f"alpha is {alpha} and beta {beta}: for {name} of {dtype} they must be real")
         batch = prod(lead)
         if not batch or not m or not n:
             return self._do(lambda: then(c))
 
-        is_complex = dtype.kind == "c"
         g = L.GemmDesc(type=code, math=L.number("math", math), triangle=L.number("uplo", triangle, "triangle"),
                        hermitian=int(hermitian and is_complex), m=m, n=n,
                        k=k if alpha else 0, alpha=alpha.real if alpha else 1, beta=beta.real,

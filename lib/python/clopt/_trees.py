@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _library as L
 from ._answers import Potential, is_rows, rows_of_four
-from ._arrays import address, contiguous, is_written
+from ._arrays import address, contiguous, is_written, scalar
 from ._buffers import OnDevice
 from ._errors import InvalidArgument, InvalidType
 from ._pairs import F32, back, rows
@@ -73,6 +73,7 @@ class Tree(OnDevice):
                                eps_in=eps_in, eps_out=eps_out, kappa=kappa, projection=projection,
                                radius=radius, ion_radius=ion_radius, alpha=alpha,
                                tolerance=tolerance)
+        total = None if charge is None else C.c_double(scalar("potential: charge", charge, float))
         t = _targets("potential", targets)
         n = self._n if t is None else len(t)
         if normals is not None and len(is_rows("normals", normals)) != n:
@@ -81,7 +82,6 @@ class Tree(OnDevice):
 
         def call() -> Potential:
             kept = None if normals is None else rows_of_four("normals", normals)
-            total = None if charge is None else C.c_double(charge)
             p.normals = None if kept is None else address(kept)
             p.charge = None if total is None else C.addressof(total)
             self._sum("clopt_tree_potential", t, table, p)

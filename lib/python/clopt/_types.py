@@ -35,6 +35,10 @@ Law = Literal["default", "coulomb", "distance4", "debye", "alpb"]
 Part = Literal["total", "reaction", "coulomb"]
 Precision = Literal["default", "float", "compensated", "double-single", "double", "best"]
 Integrator = Literal["kick-drift-kick", "hermite"]
+Check = Literal["default", "off", "first", "always"]
+Transfer = Literal["default", "auto", "driver", "staged"]
+Share = Literal["default", "auto", "fixed", "every"]
+Small = Literal["default", "host", "device"]
 
 
 class SumOptions(TypedDict, total=False):

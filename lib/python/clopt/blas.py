@@ -10,6 +10,8 @@ from ._library import driver_of_pip
 
 
 def main() -> None:
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        return print(__doc__.strip())
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     library = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libclopt-blas.so")
