@@ -85,13 +85,15 @@ int clopt__run_one(struct clopt *ctx, const struct job *job)
 static int run_parts(struct clopt *ctx, struct job *job, const struct before *b, size_t count)
 {
 	struct stretch call;
-	struct job matrix, *one = count > 1 ? &matrix : job;
+	struct job matrix, *one = job;
 	size_t i;
 	int rc = CLOPT_OK;
 
 	for (i = 0; i < count; i++) {
-		if (count > 1)
-			clopt__batch_one(job, i, one);
+		if (count > 1) {
+			clopt__batch_one(job, i, &matrix);
+			one = &matrix;
+		}
 		one->kept = b->kept ? b->kept[i].copy : NULL;
 		TRY(clopt__go_on(ctx, (double)i / (double)count));
 		call = clopt__part(ctx, i, count);
