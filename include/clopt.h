@@ -428,8 +428,9 @@ enum clopt_small {
 	 * takes products of float or double with k up to 256, transposes, Coulomb's law and gravity
 	 * in float or double, but no batches.  Terms and results together may be up to 2^20 for
 	 * products (101 x 101 x 101), 2^16 for transposes and 2^15 for pairs.  In double the
-	 * limits of products and pairs are half of these, and without AVX2 half again.  They are
-	 * constants: the bits of a result do not depend on timing. */
+	 * limits of products and pairs are half of these, and without AVX2 half again.  With
+	 * AVX-512 the limit of products is 2.1 times 2^20, also in double (128 x 128 x 128).
+	 * Limits are constants: the bits of a result do not depend on timing. */
 	CLOPT_SMALL_HOST,
 	CLOPT_SMALL_DEVICE /* the device, unless such a variant is forced */
 };

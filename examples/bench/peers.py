@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Products and transposes beside OpenBLAS, CLBlast, cuBLAS and plain copies, those that are here.
+"""Products and transposes beside OpenBLAS, MKL, BLIS, CLBlast, cuBLAS and plain copies, those that are here.
 
     PYTHONPATH=build/python LD_LIBRARY_PATH=build python3 examples/bench/peers.py [--most 8192] [--only 'sgemm NN']
 
-On a processor calls take arrays of this program, and OpenBLAS is a peer; elsewhere arrays are on the device, and
+On a processor calls take arrays of this program, and each BLAS of blases.py is a peer; elsewhere arrays are on the device, and
 neither side moves them.  CLBlast runs on libclopt's OpenCL context, cuBLAS is PyTorch's, of CUDA arrays.  A
 transpose is compared with copies of as many bytes by the device's own command and, with PyTorch, its kernels.
 All take turns, short calls many at a time, each by ctypes, which takes a microsecond; a ratio above 1
@@ -15,10 +15,14 @@ import contextlib
 import ctypes as C
 import os
 
-# Before any library is loaded.  When PoCL's threads wake together, two may land on one core; OpenBLAS's spin after a
-# call, by default for longer than the calls of others take.
-os.environ.setdefault("POCL_AFFINITY", "1")
-os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "20")
+from blases import blases
+
+# Before any library is loaded.  When PoCL's threads wake together, two may land on one core; OpenBLAS's and MKL's spin
+# after a call, by default for longer than the calls of others take.  BLIS takes one thread unless it is told.
+for word, value in (("POCL_AFFINITY", 1), ("OPENBLAS_THREAD_TIMEOUT", 20), ("KMP_BLOCKTIME", 20),
+                    ("BLIS_NUM_THREADS", os.cpu_count())):
+    os.environ.setdefault(word, str(value))
+BLASES = blases()  # before NumPy, which may load one of them
 
 from bench import Bench, L, Thing, Wrong, clock, np, pyplot, ratios, turns  # noqa: E402
 
@@ -35,7 +39,7 @@ CHECKED = 32  # rows
 
 def cases(most, more_types):
     """(type, op(A), op(B), m, n, k, batch) of products; (bytes, rows, columns) of transposes."""
-    for n in (64, 128, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 8191, 8192):
+    for n in (16, 32, 64, 128, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 8191, 8192):
         if n <= most + 3:  # 4097 still counts as 4096
             ways = ("NN", "NT", "TN", "TT") if n in (256, 512, 1024, 2048, 4096, 8192) else ("NN",)
             more = (more_types if n in (1024, 4096, 8192) else "") or ("cz" if n in (512, 1024, 2048) else "")
@@ -151,36 +155,37 @@ def scalar(kind, value):
     return np.array([value], TYPES[kind]).ctypes.data_as(C.c_void_p)
 
 
-def openblas(blas, job):
+def cblas(blas, job):
     """Of the arrays of this program; no batches, which would be a loop of Python's."""
     if job.product and job.batch > 1:
         return
     at = [C.c_void_p(x.ctypes.data) for x in (job.a, job.b, job.out)]
+    m, n, integer = blas.integer(job.m), blas.integer(job.n), blas.integer
     if not job.product:
-        if job.size not in (4, 8):
-            return
-        kind = "s" if job.size == 4 else "d"
-        copy, one = getattr(blas, f"cblas_{kind}omatcopy"), scalar(kind, 1)
-        yield ("OpenBLAS", lambda: copy(ROW, YES, job.m, job.n, one, at[0], job.n, at[2], job.m), lambda: None,
-               lambda: job.out)
+        kind = {4: "s", 8: "d"}.get(job.size)
+        copy = kind and blas.get(f"cblas_{kind}omatcopy")
+        if copy:
+            yield (blas.name, lambda: copy(ROW, YES, m, n, scalar(kind, 1), at[0], n, at[2], m), lambda: None,
+                   lambda: job.out)
         return
     one, zero = scalar(job.kind, 1), scalar(job.kind, 0)
     if job.kind in "sd" and min(job.m, job.n) == 1:
         column = job.n == 1
-        rows, columns = job.a.shape if column else job.b.shape
+        rows, columns = (integer(x) for x in (job.a.shape if column else job.b.shape))
         trans = job.trans[0] if column else {NO: YES, YES: NO}[job.trans[1]]
-        gemv = getattr(blas, f"cblas_{job.kind}gemv")
+        gemv = blas.get(f"cblas_{job.kind}gemv")
         matrix, vector = (at[0], at[1]) if column else (at[1], at[0])
+        step = integer(1)
 
         def call():
-            gemv(ROW, trans, rows, columns, one, matrix, columns, vector, 1, zero, at[2], 1)
+            gemv(ROW, trans, rows, columns, one, matrix, columns, vector, step, zero, at[2], step)
     else:
-        gemm = getattr(blas, f"cblas_{job.kind}gemm")
+        gemm, k = blas.get(f"cblas_{job.kind}gemm"), integer(job.k)
+        lds = [integer(x) for x in job.lds]
 
         def call():
-            gemm(ROW, *job.trans, job.m, job.n, job.k, one, at[0], job.lds[0], at[1], job.lds[1], zero, at[2],
-                 job.lds[2])
-    yield "OpenBLAS", call, lambda: None, lambda: job.out
+            gemm(ROW, *job.trans, m, n, k, one, at[0], lds[0], at[1], lds[1], zero, at[2], lds[2])
+    yield blas.name, call, lambda: None, lambda: job.out
 
 
 class OpenCL:
@@ -299,22 +304,22 @@ def main():
     ctx = bench.open()
     most = bench.args.most or bench.size(128, 2048, 8192)
     bench.cpu &= not bench.args.buffers
-    blas = load("libopenblas.so.0", "libopenblas.so") if bench.cpu else None
+    there = BLASES if bench.cpu else []
     clblast = load("libclblast.so.1", "libclblast.so")
     try:
         import torch
         torch = torch if torch.cuda.is_available() and not bench.cpu else None
     except ImportError:
         torch = None
-    print(f"{bench.title}: beside " + ", ".join(word for there, word in (
-        (blas, "OpenBLAS"), (clblast, "CLBlast"), (torch, "cuBLAS"), (True, "copies")) if there))
+    print(f"{bench.title}: beside " + ", ".join([b.name for b in there] + [word for is_there, word in (
+        (clblast, "CLBlast"), (torch, "cuBLAS"), (True, "copies")) if is_there]))
     cl, rows = OpenCL(ctx, clblast), []
     for case in cases(most, "htbcz" if torch else ""):
         job = Job(case)
         if bench.args.only and bench.args.only not in job.name:
             continue
         with contextlib.ExitStack() as later:
-            parts = (ours(ctx, job, not bench.cpu), openblas(blas, job) if blas else (),
+            parts = (ours(ctx, job, not bench.cpu), *(cblas(b, job) for b in there),
                      cl.candidates(job, bench.cpu, later), cublas(torch, job) if torch else ())
             rows.append(compare(bench, job, (c for part in parts for c in part)))
         print(f"{job.name:28}", *(f"{k} {v:.3g}" for k, v in rows[-1].items() if isinstance(v, float)), flush=True)

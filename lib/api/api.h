@@ -23,7 +23,7 @@ struct operand clopt__operand(struct form form, const void *array, size_t ld, un
 /* What runs the parts of a job with this tolerance; in_group: other processes take part. */
 const struct runners *clopt__runners(const struct clopt *ctx, const struct tolerance *t,
                                      int in_group);
-int clopt__submit(struct clopt *ctx, const struct job *described, struct form form);
+int clopt__submit(struct clopt *ctx, struct job *job, struct form form);
 
 /* plan.c: clopt_plan for a checked problem.  The context is locked, plan->dry is set, and the rest
  * of the plan is zero. */

@@ -42,14 +42,12 @@ const struct runners *clopt__runners(const struct clopt *ctx, const struct toler
 	return tolerant ? &within : NULL;
 }
 
-int clopt__submit(struct clopt *ctx, const struct job *described, struct form form)
+int clopt__submit(struct clopt *ctx, struct job *job, struct form form)
 {
-	struct job job = *described;
-
 	if (form.routine && !form.call)
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s: call is NULL", form.routine);
 	if (form.buffers)
-		return clopt__enqueue(ctx, &job, form.order);
-	job.runners = clopt__runners(ctx, &job.tree, 0);
-	return form.call ? clopt__async_start(ctx, &job, form.call) : clopt__call(ctx, &job, NULL);
+		return clopt__enqueue(ctx, job, form.order);
+	job->runners = clopt__runners(ctx, &job->tree, 0);
+	return form.call ? clopt__async_start(ctx, job, form.call) : clopt__call(ctx, job, NULL);
 }

@@ -63,8 +63,8 @@ out:
 static int transpose(struct clopt *ctx, struct transposition m, const void *in, size_t ld_in,
                      const void *out, size_t ld_out, struct form form)
 {
-	const struct job j = describe(ctx, &m, clopt__operand(form, in, ld_in, OPERAND_IN),
-	                              clopt__operand(form, out, ld_out, OPERAND_OUT));
+	struct job j = describe(ctx, &m, clopt__operand(form, in, ld_in, OPERAND_IN),
+	                        clopt__operand(form, out, ld_out, OPERAND_OUT));
 	int rc = CLOPT_OK;
 
 	/* 0 is a default in struct clopt_problem, but not here. */

@@ -26,7 +26,7 @@ int clopt__reachable(const struct clopt *ctx)
 		                   "process %ld opened the context, and this is process %ld: open "
 		                   "contexts after the fork",
 		                   ctx->process, (long)getpid());
-	if (clopt__flag(ctx, &ctx->shared->closed))
+	if (clopt__flag(&ctx->shared->closed))
 		return clopt__fail(NULL, CLOPT_EINVAL, "the context is closed");
 	return CLOPT_OK;
 }
@@ -40,7 +40,7 @@ int clopt__may_wait(const struct clopt *ctx)
 
 static int check_lost(const struct clopt *ctx)
 {
-	return clopt__flag(ctx, &ctx->shared->lost) ?
+	return clopt__flag(&ctx->shared->lost) ?
 	               clopt__fail(ctx, CLOPT_ELOST,
 	                           "%s was lost in an earlier call: open another context",
 	                           ctx->device.info.name) :
@@ -79,7 +79,7 @@ int clopt__leave(struct clopt *ctx, int rc)
 {
 	clopt__done();
 	if (clopt__entered(ctx)) {
-		if (rc != CLOPT_OK && clopt__flag(ctx, &ctx->shared->lost))
+		if (rc != CLOPT_OK && clopt__flag(&ctx->shared->lost))
 			rc = CLOPT_ELOST;
 		pthread_mutex_unlock(&ctx->lock);
 	}
@@ -117,8 +117,6 @@ void clopt__let_go(struct clopt *ctx)
 
 void clopt__retire(struct clopt *ctx)
 {
-	pthread_mutex_lock(&ctx->shared->lock);
-	ctx->shared->closed = 1;
-	pthread_mutex_unlock(&ctx->shared->lock);
+	__atomic_store_n(&ctx->shared->closed, 1, __ATOMIC_SEQ_CST);
 	clopt__let_go(ctx);
 }

@@ -119,11 +119,11 @@ struct watch {
 /* What any thread may change at any time, also of a const context.  Its lock is never held during a
  * call of OpenCL. */
 struct shared_state {
-	pthread_mutex_t lock;
+	pthread_mutex_t lock; /* of references and text */
 	size_t references; /* number of references: the opener's, until clopt_close, and each
 	                      handle's */
-	int closed, lost;
-	const void *outside; /* the thread that runs a callback; running.c */
+	int closed, lost; /* atomic, */
+	const void *outside; /* as is the thread that runs a callback; running.c */
 	char text[ERROR_SIZE]; /* message of the last failure */
 };
 
@@ -153,6 +153,16 @@ struct clopt {
 	struct made *made; /* table/parameters.c */
 	int check; /* enum clopt_check, never CLOPT_CHECK_DEFAULT */
 	const struct variant *forced[CLOPT_OPS];
+	/* The last choice and what it depends on: calls that are alike need no walk.  v NULL: none.
+	 * choose/select.c */
+	struct {
+		const struct variant *v, *forced;
+		struct clopt_problem problem;
+		int resident, small_on_device;
+		int unsure; /* a kernel of the walk failed, perhaps not for good */
+		const struct clopt *joined;
+		unsigned sharers;
+	} chosen;
 	struct kernel *kernels;
 	struct store store; /* cache of files for later processes */
 	struct idle idle;

@@ -21,7 +21,7 @@ void clopt__running_begin(struct clopt *ctx)
 
 	r->first = r->done = 0;
 	r->share = 1;
-	r->told = clopt__now();
+	r->told = r->progress ? clopt__now() : 0;
 	__atomic_store_n(&r->call, 2 * ++r->count, __ATOMIC_SEQ_CST);
 }
 
@@ -50,12 +50,12 @@ void clopt_cancel(struct clopt *ctx)
 int clopt__go_on(struct clopt *ctx, double done)
 {
 	struct running *r = &ctx->running;
-	const double part = r->first + r->share * done, now = clopt__now();
+	const double part = r->first + r->share * done;
 	struct outside o;
 
 	r->done = part > r->done ? part : r->done;
-	if (r->progress && now - r->told >= EVERY && !clopt__is_cancelled(ctx)) {
-		r->told = now;
+	if (r->progress && clopt__now() - r->told >= EVERY && !clopt__is_cancelled(ctx)) {
+		r->told = clopt__now();
 		clopt__outside(ctx, &o);
 		if (r->progress(r->progress_user, r->done < 1 ? r->done : 1))
 			clopt_cancel(ctx);
@@ -84,9 +84,7 @@ void clopt__whole(struct clopt *ctx, struct stretch before)
 
 static void mark(const struct clopt *ctx, const void *thread)
 {
-	pthread_mutex_lock(&ctx->shared->lock);
-	ctx->shared->outside = thread;
-	pthread_mutex_unlock(&ctx->shared->lock);
+	__atomic_store_n(&ctx->shared->outside, thread, __ATOMIC_SEQ_CST);
 }
 
 /* The mark is in the context, so it stays valid if the callback never returns. */
@@ -105,12 +103,7 @@ void clopt__back(const struct outside *o)
 
 int clopt__is_outside(const struct clopt *ctx)
 {
-	const void *thread;
-
-	pthread_mutex_lock(&ctx->shared->lock);
-	thread = ctx->shared->outside;
-	pthread_mutex_unlock(&ctx->shared->lock);
-	return thread == &self;
+	return __atomic_load_n(&ctx->shared->outside, __ATOMIC_SEQ_CST) == &self;
 }
 
 int clopt__is_callable(const struct clopt *ctx)

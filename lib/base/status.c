@@ -86,19 +86,14 @@ int clopt__forked(const struct clopt *ctx)
 	return clopt__freed(ctx) || ctx->lineage != clopt__lineage();
 }
 
-int clopt__flag(const struct clopt *ctx, const int *flag)
+int clopt__flag(const int *flag)
 {
-	int set;
-
-	pthread_mutex_lock(&ctx->shared->lock);
-	set = *flag;
-	pthread_mutex_unlock(&ctx->shared->lock);
-	return set;
+	return __atomic_load_n(flag, __ATOMIC_SEQ_CST);
 }
 
 int clopt__open_here(const struct clopt *ctx)
 {
-	return ctx && !clopt__forked(ctx) && !clopt__flag(ctx, &ctx->shared->closed);
+	return ctx && !clopt__forked(ctx) && !clopt__flag(&ctx->shared->closed);
 }
 
 static void say_text(const void *what, char *text, size_t size)
@@ -252,9 +247,7 @@ static int is_loss(cl_int code)
 
 int clopt__lose(const struct clopt *ctx)
 {
-	pthread_mutex_lock(&ctx->shared->lock);
-	ctx->shared->lost = 1;
-	pthread_mutex_unlock(&ctx->shared->lock);
+	__atomic_store_n(&ctx->shared->lost, 1, __ATOMIC_SEQ_CST);
 	return CLOPT_ELOST;
 }
 

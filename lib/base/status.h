@@ -58,8 +58,8 @@ int clopt__forked(const struct clopt *ctx);
 int clopt__freed(const struct clopt *ctx);
 /* Whether ctx is open, and this process opened it. */
 int clopt__open_here(const struct clopt *ctx);
-/* Read a field of the shared state, under its lock. */
-int clopt__flag(const struct clopt *ctx, const int *flag);
+/* Read a flag of the shared state. */
+int clopt__flag(const int *flag);
 /* Drop this thread's message for ctx, before ctx is freed. */
 void clopt__forget(const struct clopt *ctx);
 /* A sentence that is formatted only when it is needed. */

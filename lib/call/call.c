@@ -82,20 +82,22 @@ int clopt__run_one(struct clopt *ctx, const struct job *job)
 }
 
 /* Run the matrices of a batch one by one, or the whole job. */
-static int run_parts(struct clopt *ctx, const struct job *job, const struct before *b, size_t count)
+static int run_parts(struct clopt *ctx, struct job *job, const struct before *b, size_t count)
 {
 	struct stretch call;
-	struct job one = *job;
+	struct job matrix, *one = job;
 	size_t i;
 	int rc = CLOPT_OK;
 
 	for (i = 0; i < count; i++) {
-		if (count > 1)
-			clopt__batch_one(job, i, &one);
-		one.kept = b->kept ? b->kept[i].copy : NULL;
+		if (count > 1) {
+			clopt__batch_one(job, i, &matrix);
+			one = &matrix;
+		}
+		one->kept = b->kept ? b->kept[i].copy : NULL;
 		TRY(clopt__go_on(ctx, (double)i / (double)count));
 		call = clopt__part(ctx, i, count);
-		rc = clopt__run_one(ctx, &one);
+		rc = clopt__run_one(ctx, one);
 		clopt__whole(ctx, call);
 		TRY(rc);
 	}

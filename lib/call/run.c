@@ -44,7 +44,7 @@ out:
 	return rc;
 }
 
-static int run_on_host(struct clopt *ctx, struct job *job, const struct variant *v)
+static int run_on_host(struct clopt *ctx, const struct job *job, const struct variant *v)
 {
 	struct clopt_report *r = &ctx->report;
 	int rc = CLOPT_OK;
@@ -58,7 +58,7 @@ out:
 }
 
 /* *v and *kernel: the row that ran, and its kernel. */
-static int run_once(struct clopt *ctx, struct job *job, struct guard *guard,
+static int run_once(struct clopt *ctx, const struct job *job, struct guard *guard,
                     const struct variant **v, cl_kernel *kernel)
 {
 	struct clopt_problem whole = job->problem, in_parts;
@@ -93,29 +93,29 @@ out:
 	return rc;
 }
 
-int clopt__run_job(struct clopt *ctx, const struct job *described)
+int clopt__run_job(struct clopt *ctx, const struct job *job)
 {
 	const int always = ctx->check == CLOPT_CHECK_ALWAYS;
 	const struct variant *v;
-	struct guard guard = { 0 };
-	struct job job = *described;
+	struct guard guard;
 	cl_kernel kernel;
 	int again, rc = CLOPT_OK;
 
 	if (always)
-		TRY(clopt__guard_open(ctx, &job, &guard));
+		TRY(clopt__guard_open(ctx, job, &guard));
 	do {
 		again = 0;
-		TRY(run_once(ctx, &job, always ? &guard : NULL, &v, &kernel));
+		TRY(run_once(ctx, job, always ? &guard : NULL, &v, &kernel));
 		if (always) {
 			rc = clopt__guard_check(ctx, &guard, v, kernel, &again);
 			if (rc == CLOPT_EWRONG && !again && !kernel)
 				ctx->small_on_device = 1;
-			again |= rc == CLOPT_EWRONG && !ctx->forced[job.problem.op];
+			again |= rc == CLOPT_EWRONG && !ctx->forced[job->problem.op];
 		}
 	} while (again);
 out:
-	clopt__guard_close(&guard);
+	if (always)
+		clopt__guard_close(&guard);
 	return rc;
 }
 

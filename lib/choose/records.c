@@ -174,6 +174,7 @@ static int insert(struct clopt *ctx, const char *line, const char *class, const 
 		*bucket = r;
 	}
 	snprintf(r->line, sizeof r->line, "%s", line);
+	ctx->chosen.v = NULL;
 	r->v = v;
 	r->origin = origin;
 	return CLOPT_OK;

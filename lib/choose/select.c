@@ -165,8 +165,13 @@ static int ends_first(const struct clopt *ctx, const struct variant *v,
 static int ready(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
                  const struct selection *how, cl_kernel *kernel)
 {
+	int rc = CLOPT_OK;
+
 	*kernel = NULL;
-	return how->unbuilt ? CLOPT_OK : clopt__ready(ctx, v, p, kernel);
+	if (!how->unbuilt)
+		rc = clopt__ready(ctx, v, p, kernel);
+	ctx->chosen.unsure |= rc != CLOPT_OK;
+	return rc;
 }
 
 /* Choose the row on record, if it can still serve. */
@@ -287,13 +292,37 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	                   wrong ? ": the variants that could are wrong (see clopt_explain)" : "");
 }
 
+/* Whether the last choice holds.  Kernels may be struck out since, which clopt__ready tells, and
+ * records clear it; the rest of what a choice depends on never changes. */
+static int is_chosen(const struct clopt *ctx, const struct clopt_problem *p, int resident)
+{
+	return ctx->chosen.v && ctx->chosen.forced == ctx->forced[p->op] &&
+	       ctx->chosen.resident == resident &&
+	       ctx->chosen.small_on_device == ctx->small_on_device &&
+	       ctx->chosen.joined == ctx->joined && ctx->chosen.sharers == ctx->sharers &&
+	       !memcmp(&ctx->chosen.problem, p, sizeof *p);
+}
+
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
                   const struct variant **v, cl_kernel *kernel)
 {
 	const struct selection how = { .resident = resident };
 	int rc = CLOPT_OK;
 
-	TRY(clopt__select(ctx, problem, &how, v, kernel));
+	if (is_chosen(ctx, problem, resident) &&
+	    clopt__ready(ctx, ctx->chosen.v, problem, kernel) == CLOPT_OK) {
+		*v = ctx->chosen.v;
+	} else {
+		ctx->chosen.unsure = 0;
+		TRY(clopt__select(ctx, problem, &how, v, kernel));
+		ctx->chosen.v = ctx->chosen.unsure ? NULL : *v;
+		ctx->chosen.forced = ctx->forced[problem->op];
+		ctx->chosen.problem = *problem;
+		ctx->chosen.resident = resident;
+		ctx->chosen.small_on_device = ctx->small_on_device;
+		ctx->chosen.joined = ctx->joined;
+		ctx->chosen.sharers = ctx->sharers;
+	}
 	clopt__kernel_keep(ctx, *kernel);
 out:
 	return rc;

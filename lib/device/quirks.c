@@ -199,7 +199,7 @@ const struct quirk *clopt__quirk_against(const struct device *device, unsigned t
 {
 	const struct quirk *q;
 
-	for (q = clopt__quirks; q->name; q++)
+	for (q = clopt__quirks; q->name && device->quirks >> (q - clopt__quirks); q++)
 		if ((device->quirks >> (q - clopt__quirks) & 1) &&
 		    ((q->takes & traits) || is_named(row, q->rows)))
 			return q;

@@ -34,7 +34,7 @@ struct slot {
 };
 
 struct ring {
-	struct slot slot[MAX_QUEUES];
+	struct slot *slot; /* as many as there are slots */
 	unsigned slots, now; /* the slot of the latest block */
 	int filled;
 };
@@ -445,8 +445,11 @@ static int open_ring(struct stream *s, unsigned i)
 	const struct operand *o = &s->w->operand[i];
 	const size_t *step = s->p.step;
 	struct ring *r = &s->ring[i];
+	const unsigned slots = o->use ? clopt__cut_ring(s->w, &s->p, i) : 1;
 	int rc = CLOPT_OK;
 
+	if (!(r->slot = calloc(slots, sizeof *r->slot)))
+		return clopt__fail(s->ctx, CLOPT_ENOMEM, "no memory for a pipeline");
 	if (!o->use) { /* the problem lacks this array; the kernel gets NULL */
 		r->slots = 1;
 		return CLOPT_OK;
@@ -457,7 +460,7 @@ static int open_ring(struct stream *s, unsigned i)
 		r->slots = 1;
 		return clopt__array_in_place(s->ctx, o, clopt__layout(s->w, i), &r->slot[0].array);
 	}
-	while (r->slots < clopt__cut_ring(s->w, &s->p, i)) {
+	while (r->slots < slots) {
 		r->slots++;
 		TRY(clopt__array_take(s->ctx, o->row_dim == NO_DIM ? o->rows : step[o->row_dim],
 		                      clopt__row_bytes(s->w, &s->p, i), clopt__layout(s->w, i),
@@ -575,12 +578,14 @@ static void close_rings(struct stream *s, int rc)
 {
 	unsigned i, j;
 
-	for (i = 0; i < s->w->operands; i++)
+	for (i = 0; i < s->w->operands; i++) {
 		for (j = 0; j < s->ring[i].slots; j++)
 			if (rc == CLOPT_OK)
 				clopt__array_give(s->ctx, &s->ring[i].slot[j].array);
 			else
 				clopt__array_close(&s->ring[i].slot[j].array);
+		free(s->ring[i].slot);
+	}
 	if (rc != CLOPT_OK)
 		clopt__idle_free(s->ctx);
 }

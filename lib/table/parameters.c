@@ -73,10 +73,11 @@ static const char *option(const char *options, const char *name)
 {
 	const size_t n = strlen(name);
 
-	while ((options = strstr(options, "-D"))) {
-		options += 2;
-		if (!strncmp(options, name, n) && options[n] == '=')
-			return options + n + 1;
+	for (; options; options = strchr(options, ' ')) {
+		options += *options == ' ';
+		if (!strncmp(options, "-D", 2) && !strncmp(options + 2, name, n) &&
+		    options[2 + n] == '=')
+			return options + n + 3;
 	}
 	return NULL;
 }

@@ -73,10 +73,11 @@ static int check_elements(const struct clopt *ctx, const struct clopt_problem *p
 	char sizes[32];
 	struct text t = { sizes, sizeof sizes };
 
-	say_sizes(op->elem_sizes, &t);
-	if (!(bytes & op->elem_sizes) || (bytes & (bytes - 1)))
+	if (!(bytes & op->elem_sizes) || (bytes & (bytes - 1))) {
+		say_sizes(op->elem_sizes, &t);
 		return clopt__fail(ctx, CLOPT_EINVAL, "elem_bytes is %zu: for %s it must be %s",
 		                   bytes, op->name, sizes);
+	}
 	if (p->scaled && !(bytes & op->scaled_sizes))
 		return clopt__fail(
 		        ctx, CLOPT_EINVAL,

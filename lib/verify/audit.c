@@ -24,7 +24,6 @@ int clopt__audit_begin(struct clopt *ctx, const struct job *job, struct guard *g
 {
 	int rc;
 
-	memset(g, 0, sizeof *g);
 	if (!asked || !clopt__checkers[job->problem.op]->result || !job->operand[0].host)
 		return CLOPT_OK;
 	rc = clopt__guard_open(ctx, job, g);
@@ -41,7 +40,9 @@ int clopt__audit_end(struct clopt *ctx, struct guard *g, int rc)
 	const struct variant *v;
 	char why[WHY_SIZE];
 
-	if (rc == CLOPT_OK && g->audit && name &&
+	if (!g->audit)
+		return rc;
+	if (rc == CLOPT_OK && name &&
 	    (v = clopt__named(ctx, name, strlen(name), why, sizeof why))) {
 		if (clopt__guard_judge(g, v) == CLOPT_EWRONG && !*g->audit->why)
 			memcpy(g->audit->why, g->why, sizeof g->why);

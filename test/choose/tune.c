@@ -244,6 +244,40 @@ START_TEST(merging)
 END_TEST
 
 /* The library's records: five fields, an existing row, a class of its operation. */
+static const char *row_of_call(struct clopt *ctx)
+{
+	static float a[100 * 128], b[128 * 120], c[100 * 120];
+	static struct clopt_report report;
+
+	report.size = sizeof report;
+	CHECK_OK(ctx, clopt_matmul(ctx, 100, 120, 128, a, b, c));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	return report.variant;
+}
+
+/* Equal calls keep the choice until something that it depends on changes. */
+START_TEST(kept_choice)
+{
+	const char *const here = kind();
+	struct clopt *ctx = with_records(NULL);
+	const struct clopt_problem p = product(100, 120, 128);
+	const char *first = clopt_chosen_variant(ctx, &p);
+	char line[256];
+	size_t added;
+
+	ck_assert_str_eq(row_of_call(ctx), first);
+	ck_assert_str_eq(row_of_call(ctx), first);
+	snprintf(line, sizeof line, "%s; *; %s; matmul/plain; 1", here, class_of(ctx, &p));
+	CHECK_OK(ctx, clopt_tuning_merge(ctx, line, &added));
+	ck_assert_str_eq(row_of_call(ctx), "matmul/plain");
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/tile-16x16"));
+	ck_assert_str_eq(row_of_call(ctx), "matmul/tile-16x16");
+	CHECK_OK(ctx, clopt_force_variants(ctx, NULL));
+	ck_assert_str_eq(row_of_call(ctx), "matmul/plain");
+	test_close(ctx);
+}
+END_TEST
+
 START_TEST(shipped)
 {
 	struct clopt *ctx = test_open(NULL);
@@ -523,6 +557,7 @@ SUITE(tune, long)
 	tcase_add_test(c, records);
 	tcase_add_test(c, many_records);
 	tcase_add_test(c, merging);
+	tcase_add_test(c, kept_choice);
 	tcase_add_test(c, shipped);
 	tcase_add_loop_test(c, useless_records, 0, 3);
 	tcase_add_test(c, tune);
