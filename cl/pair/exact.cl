@@ -213,8 +213,9 @@ static inline NORMAL normal_at(__global const float4 *normals, ulong i, ulong nt
 	return n;
 }
 
-/* The factor that scales the normal to length 1, as unit_normal does. */
-static inline DS inverse_length(NORMAL n)
+/* The factor that scales the normal to length 1, as unit_normal does.  By a pointer, since Oclgrind
+ * 21.10 stops at what inlining a returned struct may leave. */
+static inline void inverse_length(NORMAL n, DS *factor)
 {
 	const DS square = ds_add(two_product(n.x, n.x),
 	                         ds_add(two_product(n.y, n.y), two_product(n.z, n.z)));
@@ -222,8 +223,8 @@ static inline DS inverse_length(NORMAL n)
 	const VI none = !(n.x * n.x + n.y * n.y + n.z * n.z <= FLT_MAX) || square.hi == 0;
 	const VI unit = fabs(square.hi - 1) <= 1e-6f;
 
-	return ds_select(none, ds((V)0, (V)0),
-	                 ds_select(unit, ds((V)1, (V)0), ds_inverse_root(square)));
+	*factor = ds_select(none, ds((V)0, (V)0),
+	                    ds_select(unit, ds((V)1, (V)0), ds_inverse_root(square)));
 }
 #endif
 
@@ -237,10 +238,12 @@ static inline void lanes_store(__global RESULT *out, ulong i, uint count, const 
 	float shift[LANES] __attribute__((aligned(64))), along[LANES] __attribute__((aligned(64)));
 #if NORMALS
 	const NORMAL n = normal_at(normals, i, i + count);
-	const DS length = inverse_length(n);
-	const DS nx = ds_multiply(length, ds(n.x, (V)0));
-	const DS ny = ds_multiply(length, ds(n.y, (V)0));
-	const DS nz = ds_multiply(length, ds(n.z, (V)0));
+	DS length, nx, ny, nz;
+
+	inverse_length(n, &length);
+	nx = ds_multiply(length, ds(n.x, (V)0));
+	ny = ds_multiply(length, ds(n.y, (V)0));
+	nz = ds_multiply(length, ds(n.z, (V)0));
 #endif
 	for (uint l = 0; l < LANES; l++) {
 		const float2 more = constants(
@@ -330,9 +333,10 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 	{
 		const NORMAL n = normal_at(normals, i, ntargets);
 		const V far = PROJECTION + n.distance;
-		const DS p = ds_multiply(ds_add(ds((V)PROJECTION, (V)PROJECTION_LOW), ds(n.distance, (V)0)),
-		                         inverse_length(n));
+		DS p;
 
+		inverse_length(n, &p);
+		p = ds_multiply(ds_add(ds((V)PROJECTION, (V)PROJECTION_LOW), ds(n.distance, (V)0)), p);
 		tx = or_plain(ds_add(tx, ds_multiply(p, ds(n.x, (V)0))), tx.hi + far * n.x);
 		ty = or_plain(ds_add(ty, ds_multiply(p, ds(n.y, (V)0))), ty.hi + far * n.y);
 		tz = or_plain(ds_add(tz, ds_multiply(p, ds(n.z, (V)0))), tz.hi + far * n.z);
