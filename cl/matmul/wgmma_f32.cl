@@ -100,7 +100,7 @@ static inline void split(__local uchar *tiles, uint s)
 	}
 }
 #else
-#define PART ((WIDE_Q * 8 - 1) / SPLITTERS % 5 + 1) /* times four numbers, whatever their order */
+#define PART ((WIDE_Q * 8 - 1) / SPLITTERS + 1) /* of four numbers for an item, in any order */
 static inline void split(__local uchar *tiles, uint s)
 {
 	__local const float4 *q = (__local float4 *)(tiles + HIGH_AT(s));
