@@ -361,6 +361,9 @@ START_TEST(cif)
 		{ "_atom_site.auth_seq_id 10000\n_atom_site.Cartn_x 1\n_atom_site.Cartn_y 1\n"
 		  "_atom_site.Cartn_z 1\n",
 		  "a residue's number must be a whole one from -999 to 9999: '10000'" },
+		{ "_atom_site.auth_seq_id 6e11\n_atom_site.Cartn_x 1\n_atom_site.Cartn_y 1\n"
+		  "_atom_site.Cartn_z 1\n",
+		  "a residue's number must be a whole one from -999 to 9999: '6e11'" },
 	};
 	struct text t = { .name = "m.cif", .data = strdup(file), .size = sizeof file - 1 };
 	size_t i;

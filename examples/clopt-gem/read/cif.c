@@ -206,8 +206,8 @@ static int atom(struct cif *c, struct fault *e)
 		    v[i] >= 9999.9995)
 			return refuse(c, e, rule[i], row[X + i]);
 	k = &of[NUMBER - AUTHOR];
-	if (k->n && (!text_number(k->s, k->n, &number) || number != (int)number || number < -999 ||
-	             number > 9999))
+	if (k->n && (!text_number(k->s, k->n, &number) || !(number >= -999 && number <= 9999) ||
+	             number != (int)number))
 		return refuse(c, e, "a residue's number must be a whole one from -999 to 9999", *k);
 	chain = letter(c, of[CHAIN - AUTHOR], e);
 	if (chain < 0)
