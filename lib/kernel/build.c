@@ -18,13 +18,16 @@
 
 void clopt__program_drop(struct kernel *k)
 {
-	if (k->kernel)
-		clReleaseKernel(k->kernel);
-	if (k->first)
-		clReleaseKernel(k->first);
+	cl_kernel *const made[] = { &k->kernel, &k->first, &k->aligned, &k->turned };
+	unsigned i;
+
+	for (i = 0; i < sizeof made / sizeof *made; i++) {
+		if (*made[i])
+			clReleaseKernel(*made[i]);
+		*made[i] = NULL;
+	}
 	if (k->program)
 		clReleaseProgram(k->program);
-	k->kernel = k->first = NULL;
 	k->program = NULL;
 }
 
@@ -211,18 +214,25 @@ out:
 	return rc;
 }
 
+/* Make the kernel of this name, if `there`. */
+static void make(struct kernel *k, int there, const char *name, cl_kernel *kernel, cl_int *code)
+{
+	if (!there || *code != CL_SUCCESS)
+		return;
+	*kernel = clCreateKernel(k->program, name, code);
+	if (*code != CL_SUCCESS)
+		*kernel = NULL; /* some drivers leave a value there */
+}
+
 static cl_int make_kernel(struct kernel *k)
 {
-	cl_int code;
+	const struct variant *v = k->v;
+	cl_int code = CL_SUCCESS;
 
-	k->kernel = clCreateKernel(k->program, k->v ? "run" : k->name, &code);
-	if (code != CL_SUCCESS)
-		k->kernel = NULL; /* some drivers leave a value there */
-	if (code != CL_SUCCESS || !k->v || !k->v->planes)
-		return code;
-	k->first = clCreateKernel(k->program, "planes", &code);
-	if (code != CL_SUCCESS)
-		k->first = NULL;
+	make(k, 1, v ? "run" : k->name, &k->kernel, &code);
+	make(k, v && v->planes, "planes", &k->first, &code);
+	make(k, v && v->maps, "aligned", &k->aligned, &code);
+	make(k, v && v->flips, "turned", &k->turned, &code);
 	return code;
 }
 

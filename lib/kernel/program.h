@@ -27,6 +27,7 @@ struct kernel {
 	cl_program program;
 	cl_kernel kernel;
 	cl_kernel first; /* of a row with `planes`, runs before `kernel` */
+	cl_kernel aligned, turned; /* of a row with `maps`, copy inputs before these */
 	struct throughput throughput;
 	uint64_t hash; /* hash of source, options and name, for overlap.c */
 	struct handle handle[2]; /* without an offset and with one */
@@ -112,6 +113,15 @@ struct first {
 };
 int clopt__planes_arguments(struct clopt *ctx, cl_command_queue q, const struct launch *l,
                             cl_uint n, struct first *first);
+
+/* ---- aligned.c: gives the launch copies of the inputs that need one, and queues the copying. */
+struct aligned {
+	struct array copy[2];
+	const struct array *arrays[3];
+	struct clopt_problem problem;
+};
+int clopt__align(struct clopt *ctx, cl_command_queue q, struct launch *l, struct aligned *own,
+                 struct waits wait);
 
 /* ---- retarget.c: PTX for sm_90 into PTX for sm_90a */
 /* Turn marked comments into instructions, and limit registers so that `groups` groups fit on a
