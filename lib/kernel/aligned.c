@@ -165,10 +165,10 @@ int clopt__align(struct clopt *ctx, cl_command_queue q, struct launch *l, struct
                  struct waits wait)
 {
 	const struct variant *v = l->v;
-	const struct kernel *k = clopt__kernel_of(ctx, l->kernel);
 	const struct clopt_problem *p = l->problem;
 	const int turns = clopt__turns(v, p);
-	struct copies turned = { .kernel = k->turned }, aligned = { .kernel = k->aligned };
+	struct copies turned = { 0 }, aligned = { 0 };
+	const struct kernel *k;
 	struct inputs in;
 	size_t at = 0;
 	cl_mem mem;
@@ -181,6 +181,9 @@ int clopt__align(struct clopt *ctx, cl_command_queue q, struct launch *l, struct
 	}
 	if (!turns && !in.odd[0] && !in.odd[1])
 		return CLOPT_OK;
+	k = clopt__kernel_of(ctx, l->kernel);
+	turned.kernel = k->turned;
+	aligned.kernel = k->aligned;
 	memcpy(own->arrays, l->arrays, 3 * sizeof *own->arrays);
 	if (v->planes) /* they come first, and stand for A */
 		at = clopt__workspace_bytes(
