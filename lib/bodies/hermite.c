@@ -12,7 +12,6 @@ static int advance(struct clopt *ctx, struct stepper *s, size_t step, int due, i
 
 	if (step || !s->resume)
 		TRY(clopt__stepper_rates(ctx, s, &s->force));
-	s->force.array[0] = &s->next;
 	/* The prediction has its own array.  Make it before the potential replaces the rates. */
 	TRY(clopt__stepper_step(ctx, s, step, 1, 1));
 	if (!due)
