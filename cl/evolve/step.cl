@@ -104,9 +104,11 @@ KERNEL void run(ulong n, REAL back, REAL ahead, __global POINT *restrict state,
 	state[n + i] = to_point(v, state[n + i]);
 	rates[2 * (n + i)] = to_point(a, rates[2 * i]);
 	rates[2 * (n + i) + 1] = to_point(j, rates[2 * i + 1]);
-	x = multiply_add(
-	        h, multiply_add(real_divide(h, 2), multiply_add(real_divide(h, 3), j, a), v), x);
-	v = multiply_add(h, multiply_add(real_divide(h, 2), j, a), v);
+	if (!is_zero(ahead)) { /* else there may be no rates yet */
+		x = multiply_add(h, multiply_add(real_divide(h, 2), multiply_add(real_divide(h, 3), j, a), v),
+		                 x);
+		v = multiply_add(h, multiply_add(real_divide(h, 2), j, a), v);
+	}
 	next[2 * i] = to_point(x, state[i]);
 	next[2 * i + 1] = to_point(v, state[n + i]);
 }

@@ -80,7 +80,7 @@ static int open_arrays(struct clopt *ctx, struct stepper *s)
 	int rc = CLOPT_OK;
 
 	TRY(clopt__stepper_fits(ctx, s, &bytes));
-	s->raw = malloc((s->jerk ? 4 : 2) * n * row);
+	s->raw = malloc((rates_of(s) ? 4 : 2) * n * row);
 	if (!s->raw)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a copy of %zu bodies", n);
 	TRY(clopt__array_open(ctx, 2 * n, row, clopt__gravity_layout(s), &s->state));
@@ -101,22 +101,17 @@ out:
 	return rc;
 }
 
-/* Pack n pairs of points, one of each array, as gravity with the jerk takes and returns them. */
-static void pack_pairs(int precision, size_t n, const double *first, const double *second,
-                       size_t point_bytes, char *to)
+/* Where the caller has point i of the device's rates: each body's acceleration, then its jerk. */
+static size_t rate_at(const struct evolution *e, size_t i)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++, to += 2 * point_bytes) {
-		clopt__numbers_pack(precision, 1, first + 4 * i, to);
-		clopt__numbers_pack(precision, 1, second + 4 * i, to + point_bytes);
-	}
+	return 4 * (i % 2 * e->n + i / 2);
 }
 
 static int open_state(struct clopt *ctx, const struct evolution *e, int sums, struct stepper *s)
 {
 	const int precision = e->options.precision;
 	char *raw;
+	size_t i;
 	int rc = CLOPT_OK;
 
 	TRY(clopt__evolve_choose(ctx, e, sums, s));
@@ -126,14 +121,14 @@ static int open_state(struct clopt *ctx, const struct evolution *e, int sums, st
 	clopt__numbers_pack(precision, e->n, e->bodies, raw);
 	clopt__numbers_pack(precision, e->n, e->velocities, raw + e->n * s->point_bytes);
 	TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, raw, 2 * e->n, s->point_bytes, 0));
-	s->resume = rates_of(s) && e->options.resume;
-	if (s->jerk) {
+	if (rates_of(s) && e->options.resume) {
 		raw += 2 * e->n * s->point_bytes;
-		pack_pairs(precision, e->n, s->resume ? e->options.rates : e->bodies,
-		           s->resume ? e->options.rates + 4 * e->n : e->velocities, s->point_bytes,
-		           raw);
-		TRY(clopt__lane_move(ctx, &s->lane, s->resume ? &s->rates : &s->next, 0, raw, e->n,
-		                     2 * s->point_bytes, 0));
+		for (i = 0; i < 2 * e->n; i++)
+			clopt__numbers_pack(precision, 1, e->options.rates + rate_at(e, i),
+			                    raw + i * s->point_bytes);
+		TRY(clopt__lane_move(ctx, &s->lane, &s->rates, 0, raw, 2 * e->n, s->point_bytes,
+		                     0));
+		s->resume = 1;
 	}
 out:
 	return rc;
@@ -146,7 +141,7 @@ static int bring_back(struct clopt *ctx, const struct stepper *s)
 	const struct evolution *e = &s->e;
 	const int precision = e->options.precision;
 	double *const rates = rates_of(s);
-	char *const raw = s->raw, *raw_rates = raw + 2 * e->n * s->point_bytes;
+	char *const raw = s->raw, *const raw_rates = raw + 2 * e->n * s->point_bytes;
 	size_t i;
 	int rc = CLOPT_OK;
 
@@ -157,9 +152,9 @@ static int bring_back(struct clopt *ctx, const struct stepper *s)
 	TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
 	clopt__numbers_unpack(precision, e->n, raw, 3, e->bodies);
 	clopt__numbers_unpack(precision, e->n, raw + e->n * s->point_bytes, 3, e->velocities);
-	for (i = 0; rates && i < 2 * e->n; i++, raw_rates += s->point_bytes)
-		clopt__numbers_unpack(precision, 1, raw_rates, 3,
-		                      rates + 4 * (i % 2 * e->n + i / 2));
+	for (i = 0; rates && i < 2 * e->n; i++)
+		clopt__numbers_unpack(precision, 1, raw_rates + i * s->point_bytes, 3,
+		                      rates + rate_at(e, i));
 out:
 	return rc;
 }
