@@ -406,8 +406,7 @@ static int check(const struct clopt *ctx, const struct clopt_problem *p)
 	const int is_pair = p->op == CLOPT_OP_POTENTIAL || p->op == CLOPT_OP_NBODY || by_tree(p);
 	const int is_part = p->op >= CLOPT_OP_TREE_KEYS && p->op <= CLOPT_OP_TREE_CELLS;
 
-	if (is_part || p->hermitian ||
-	    (p->scaled && p->batch > 1) ||
+	if (is_part || p->hermitian || (p->scaled && p->batch > 1) ||
 	    (is_pair && (p->elem_bytes == 8 || p->outputs == CLOPT_OUTPUTS_JERK)))
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_selfcheck has no test of this %s",
 		                   clopt_op_name(p->op));

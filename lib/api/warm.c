@@ -162,8 +162,8 @@ int clopt_prepare(struct clopt *ctx, const struct clopt_problem *problem)
 	TRY(clopt__begin(ctx, clopt__words("clopt_prepare")));
 	TRY(clopt__problem_asked(ctx, problem, &p));
 	if (p.op >= CLOPT_OP_LEAPFROG && p.op <= CLOPT_OP_EVOLVE_SUMS)
-		needs.list[needs.count++] = (struct need){ clopt__gravity_of(&p, outputs_of(&p)), 1,
-		                                           NULL };
+		needs.list[needs.count++] =
+		        (struct need){ clopt__gravity_of(&p, outputs_of(&p)), 1, NULL };
 	needs.list[needs.count++] = (struct need){ p, !clopt__ops[p.op]->banded, NULL };
 	for (i = 0; i < needs.count; i++) {
 		TRY(warm(ctx, &needs.list[i], 1));

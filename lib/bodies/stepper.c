@@ -43,8 +43,9 @@ int clopt__gravity_choose(struct clopt *ctx, const struct clopt_problem *step, i
 
 struct layout clopt__gravity_layout(const struct stepper *s)
 {
-	return (struct layout){ 0, (s->force.row && s->force.row->texels) ||
-		                           (s->phi.row && s->phi.row->texels), 1 };
+	return (struct layout){
+		0, (s->force.row && s->force.row->texels) || (s->phi.row && s->phi.row->texels), 1
+	};
 }
 
 void clopt__gravity_arrays(const struct array *bodies, const struct array *rates, struct part *p)

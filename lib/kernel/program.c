@@ -57,8 +57,7 @@ static void options_text(const struct variant *v, const struct kernel_form *f,
 	         v->wg[0], v->wg[1], clopt__out(v, p, 0), clopt__out(v, p, 1), f->elem_bytes,
 	         f->type, f->ta, f->tb, f->uplo, f->hermitian, f->scaled, f->precision, f->outputs,
 	         f->normals, f->depths, f->slices, f->in_parts, f->checked ? "-DCHECKED=1 " : "",
-	         f->slow_fma ? "-DSLOW_FMA=1 " : "",
-	         clopt__laws[f->law].options, v->options);
+	         f->slow_fma ? "-DSLOW_FMA=1 " : "", clopt__laws[f->law].options, v->options);
 }
 
 /* form NULL: any. */

@@ -182,8 +182,8 @@ const char *clopt__precision_text(char *text, int precision);
 const char *clopt__outputs_text(char *text, int outputs);
 /* In clopt_problem.reserved, inside the library: a kernel for a sum over sources in parts. */
 #define FORM_IN_PARTS 1
-/* The same, for gravity without softening and without the potential: a kernel whose first pass leaves
- * out pairs at distance 0.  Its results are right for any softening. */
+/* The same, for gravity without softening and without the potential: a kernel whose first pass
+ * leaves out pairs at distance 0.  Its results are right for any softening. */
 #define FORM_CHECKED 2
 /* Bytes that a row keeps between parts of a sum, for a target or an element of C; 0: it adds up
  * results.  Then the number of sources, or terms of k, after which a sum may be cut without
@@ -258,9 +258,8 @@ int clopt__bodies_precision(const struct clopt *ctx, int *precision);
 
 /* ---- table.c: the operations and their rows */
 extern const struct op clopt__matmul, clopt__transpose, clopt__potential, clopt__nbody,
-        clopt__leapfrog_op, clopt__evolve_step, clopt__evolve_sums,
-        clopt__tree_keys, clopt__tree_sort, clopt__tree_cells, clopt__tree_potential,
-        clopt__tree_nbody;
+        clopt__leapfrog_op, clopt__evolve_step, clopt__evolve_sums, clopt__tree_keys,
+        clopt__tree_sort, clopt__tree_cells, clopt__tree_potential, clopt__tree_nbody;
 extern const struct op *const clopt__ops[CLOPT_OPS];
 /* Rows of all operations, in order; NULL after the last. */
 const struct variant *clopt__variant(size_t i);

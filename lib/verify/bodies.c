@@ -190,7 +190,8 @@ static int judge_hermite(struct trial *t, size_t i, double *x, double *v, double
 		x[c] += AHEAD * (v[c] + AHEAD / 2 * (a[c] + AHEAD / 3 * j[c]));
 		v[c] += AHEAD * (a[c] + AHEAD / 2 * j[c]);
 	}
-	return is_point(t, "next", 1, 2 * i, x, bound) && is_point(t, "next", 1, 2 * i + 1, v, bound);
+	return is_point(t, "next", 1, 2 * i, x, bound) &&
+	       is_point(t, "next", 1, 2 * i + 1, v, bound);
 }
 
 static int judge_step(struct trial *t)

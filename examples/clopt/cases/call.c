@@ -49,9 +49,9 @@ static size_t elements(const struct clopt_problem *p, int i, int *type)
 	};
 
 	*type = p->op == CLOPT_OP_EVOLVE_STEP ? CLOPT_TYPE_DOUBLE :
-	        p->op >= CLOPT_OP_POTENTIAL    ? CLOPT_TYPE_FLOAT :
-	        p->type                        ? p->type :
-	                                         (int)p->elem_bytes;
+	        p->op >= CLOPT_OP_POTENTIAL   ? CLOPT_TYPE_FLOAT :
+	        p->type                       ? p->type :
+	                                        (int)p->elem_bytes;
 	return sizes[p->op][i];
 }
 
