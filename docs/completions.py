@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-OPERATIONS = ('matmul transpose potential nbody leapfrog evolve-force evolve-step evolve-sums '
+OPERATIONS = ('matmul transpose potential nbody leapfrog evolve-step evolve-sums '
               'tree-keys tree-sort tree-cells tree-potential tree-nbody all')
 COMMANDS = []  # of clopt, by its help
 

@@ -638,9 +638,8 @@ enum clopt_op {
 	CLOPT_OP_POTENTIAL,
 	CLOPT_OP_NBODY,
 	CLOPT_OP_LEAPFROG, /* kick and drift between two CLOPT_OP_NBODY in clopt_nbody_leapfrog */
-	CLOPT_OP_EVOLVE_FORCE, /* parts of clopt_nbody_evolve: the forces on bodies */
-	CLOPT_OP_EVOLVE_STEP, /* the end of one step and the beginning of the next */
-	CLOPT_OP_EVOLVE_SUMS, /* conserved sums */
+	CLOPT_OP_EVOLVE_STEP, /* the same in clopt_nbody_evolve, or Hermite's step */
+	CLOPT_OP_EVOLVE_SUMS, /* its conserved sums, after CLOPT_OP_NBODY */
 	CLOPT_OP_TREE_KEYS, /* parts of sums by a tree: points along a curve through space */
 	CLOPT_OP_TREE_SORT, /* a pass of the sort by it */
 	CLOPT_OP_TREE_CELLS, /* a level of the tree */

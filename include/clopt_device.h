@@ -155,8 +155,8 @@ struct clopt_group {
 	 * Nonzero: the call fails with CLOPT_ECANCELED.  It may not call functions on the context.
 	 *
 	 * It is called after each evaluation of the forces; a run has steps + 1 of these, or
-	 * `steps` with resume.  Hermite's steps call it twice there, for accelerations and for
-	 * jerks, and once more in each step that `each` sees.  So steps, integrator, precision,
+	 * `steps` with resume.  Hermite's steps have one more in each step that `each` sees, and
+	 * rows with the jerk in the others.  So steps, integrator, precision,
 	 * resume, `every` and whether there is an `each` have to be equal in all processes. */
 	int (*exchange)(void *user, void *rows, size_t row_bytes);
 	void *user;

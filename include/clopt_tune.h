@@ -70,9 +70,8 @@ extern "C" {
  *	CLOPT_OP_NBODY        elem_bytes 8 for points of doubles in DOUBLE_SINGLE and DOUBLE
  *	                      (clopt_gravity, clopt_potential_points)
  *	CLOPT_OP_LEAPFROG     dim = bodies
- *	CLOPT_OP_EVOLVE_FORCE, CLOPT_OP_EVOLVE_STEP, CLOPT_OP_EVOLVE_SUMS
- *	                      dim = bodies             precision of struct clopt_evolve_options
- *	                      outputs 1 for CLOPT_INTEGRATOR_HERMITE; 2 more with the potential
+ *	CLOPT_OP_EVOLVE_STEP, dim = bodies             precision of struct clopt_evolve_options;
+ *	CLOPT_OP_EVOLVE_SUMS  outputs 1 for CLOPT_INTEGRATOR_HERMITE
  *	CLOPT_OP_TREE_KEYS, CLOPT_OP_TREE_SORT
  *	                      dim = points, groups     outputs: the step, as in cl/tree
  *	CLOPT_OP_TREE_CELLS   dim = cells, sources, order (the nearest from 2 to 6; 2 to 4 for
@@ -189,9 +188,9 @@ enum clopt_throughput_source {
 
 /*
  * The plan of the routine for the problem, with ordinary arrays without gaps, as malloc gives them,
- * beta 0, and a compiled kernel.  CLOPT_OP_LEAPFROG and CLOPT_OP_EVOLVE_FORCE stand for
- * clopt_nbody_leapfrog and clopt_nbody_evolve (without `each`) of p.steps steps.  Other parts of
- * evolve are CLOPT_EUNSUPPORTED.
+ * beta 0, and a compiled kernel.  CLOPT_OP_LEAPFROG and CLOPT_OP_EVOLVE_STEP stand for
+ * clopt_nbody_leapfrog and clopt_nbody_evolve (without `each`) of p.steps steps.
+ * CLOPT_OP_EVOLVE_SUMS is CLOPT_EUNSUPPORTED.
  *
  * The bands and the bytes are those of the call, unless another call in between improves the known
  * throughput of its kernel.  Times are estimates.  Unless plan->dry, unknown rates are measured and
@@ -343,7 +342,8 @@ CLOPT_API int clopt_problem_class(struct clopt *ctx, const struct clopt_problem 
  */
 
 /*
- * Load or compile the kernel that a call for this problem needs, on all devices of the context.
+ * Load or compile the kernels that a call for this problem needs, on all devices of the context;
+ * of moving bodies those of gravity, too.
  * The sizes matter where they decide which variant serves.  clopt_last_report says what was loaded
  * and compiled.  Statuses as of clopt_explain; CLOPT_EDEVICE.
  */

@@ -5,13 +5,12 @@ predicts rates from it: a table, from FOLDER/rows and FOLDER/TARGET.NNNN.s (see 
 
 A unit is a multiply-add of a product, a pair of a sum, or an element of a transpose.  The hot block of
 a kernel is the one without branches that does most units in a loop, the cheapest of several; of pairs, whose
-loops are there with checks and without, the cheapest of all; of bodies' pairs, which have no checks, the first.  A transpose has no loop: counted are its accesses of the widest
+loops are there with checks and without, the cheapest of all.  A transpose has no loop: counted are its accesses of the widest
 kind, as many as its tile needs.  Each resource is busy for so many clocks of a SIMD for each unit of a
 wave; the busiest sets the bound.  Rows that are picked for large problems and slower than another by more
-than 5 % go to standard error.  So do bodies' rows that are so for some number of bodies, by whole groups.
+than 5 % go to standard error.
 """
 import collections
-import math
 import os
 import re
 import sys
@@ -205,10 +204,9 @@ def clocks(c, g):
     }
 
 
-def hot(path, g, unit, per_unit, lanes=1, first=False):
+def hot(path, g, unit, per_unit, lanes=1):
     """Counts of the hot block, its units, and its clocks.  Where vectors have several pairs, a block without whole
-    vectors is the loop of the sources that are left over, with one of a vector.  first: the hot block is the first of
-    those with most pairs, and cheaper ones behind it are for sources that are left over.  Matrix instructions are counted with
+    vectors is the loop of the sources that are left over, with one of a vector.  Matrix instructions are counted with
     all that a trip of their loop must go through, since reads of their factors may stand in another block."""
     best = None
     for block in innermost(path) if unit is roots else blocks(path):
@@ -218,7 +216,7 @@ def hot(path, g, unit, per_unit, lanes=1, first=False):
         c = count(block)
         busy = clocks(c, g)
         cost = max(busy.values()) / n
-        key = (-n,) if first else (cost, -n) if unit is roots else (-n, cost)
+        key = (cost, -n) if unit is roots else (-n, cost)
         if best is None or key < best[0]:
             best = key, c, n, busy, block
     if best and best[1]["matrix"]:
@@ -228,30 +226,16 @@ def hot(path, g, unit, per_unit, lanes=1, first=False):
     return best and best[1:4]
 
 
-def around(path, g, roots_of_trip, of_tile):
-    """Clocks for a pair of what the loop around the hot one does beside inner loops, once for a tile of so many pairs of a
-    lane.  Where the hot loop does a tile in one trip, there is none."""
-    code, loops, inner_ = read(open(path))
-    a, b = next((a, b) for a, b in inner_ if sum(map(roots, code[a:b])) == roots_of_trip)
-    outer = [(c, d) for c, d in loops if c <= a and b <= d and (c, d) != (a, b)]
-    if not outer:
-        return 0
-    c, d = min(outer, key=lambda loop: loop[1] - loop[0])
-    rest = [t for at, t in enumerate(code[c:d], c) if t and not any(e <= at < f for e, f in inner_)]
-    return clocks(count(rest), g)["VALU"] / of_tile
-
-
 def number(options, name, otherwise=0):
     m = re.search(rf"-D{name}=(\d+)", options)
     return int(m[1]) if m else otherwise
 
 
 def row_units(row, options):
-    """What a unit is, how many of its instructions one takes, how many a vector has, and whether the first of the
-    largest loops is the hot one."""
+    """What a unit is, how many of its instructions one takes, and how many a vector has."""
     if row.startswith("matmul"):
-        return macs, 1, 1, False
-    return roots, 1 + number(options, "FOOT") + number(options, "INSIDE"), number(options, "LANES", 1), row.startswith("evolve-force")
+        return macs, 1, 1
+    return roots, 1 + number(options, "FOOT") + number(options, "INSIDE"), number(options, "LANES", 1)
 
 
 def transpose(path, g, options, items):
@@ -311,53 +295,15 @@ def said(op, rate, memory):
     return f"{rate:.0f}e9 pairs/s"
 
 
-SOURCES = 256  # of a tile of bodies without local memory, as in cl/evolve/rates.clh
-
-
-def shared(path, g, options, items, c, n, clocks_):
-    """A group's bodies, the waves that it adds to a SIMD of its compute unit, and the clocks of one of them for each source."""
-    out, lanes = number(options, "OUT0"), number(options, "LANES", 1)
-    clocks_ += around(path, g, n, out if c["lds"] else SOURCES * lanes)
-    return out, max(items / g.wave, 1) / g.simds, clocks_ * out / items
-
-
-def unit_clocks(group, bodies):
-    """Clocks of a SIMD for each source, of a compute unit with so many bodies: groups are whole, and so are the waves of a SIMD."""
-    out, waves, clocks_ = group
-    return math.ceil(math.ceil(bodies / out) * waves) * clocks_
-
-
-def whole_groups(target, groups, picks):
-    """Says where picked rows are most behind, of all kinds of forces, and of each with more than 5 %."""
-    most = []
-    for of, picked in picks.items():
-        behind = []
-        for bodies, row in picked:
-            if row in groups.get(of, {}):  # amd.sh may have been asked for other rows
-                ends = {other: unit_clocks(group, bodies) for other, group in groups[of].items()}
-                least = min(ends, key=ends.get)
-                behind.append((ends[row] / ends[least], bodies, row, least))
-        if behind:
-            most.append((*max(behind), of, f"{sum(b[0] > 1.05 for b in behind)} of {len(behind)}"))
-    for ratio, bodies, row, least, of, numbers in sorted(most, reverse=True):
-        if ratio > 1.05 or ratio == max(most)[0]:
-            print(f"{target}, whole groups: {row} is predicted slower than {least} by {100 * (ratio - 1):.1f} % with {bodies - 7} to {bodies} "
-                  f"bodies a compute unit ({', '.join(of)}); by more than 5 % are {numbers} picks", file=sys.stderr)
-
-
 def main():
     target, folder = sys.argv[1:]
-    g, rates, large, groups, picks = GPUS[target], {}, {}, {}, {}
-    for line in open(f"{folder}/bodies"):
-        gpu, numbers, what, bodies, row = line.rstrip("\n").split("\t")
-        if gpu == target:
-            picks.setdefault((numbers, what), []).append((int(bodies), row))
+    g, rates, large = GPUS[target], {}, {}
     print(HEAD)
     for line in open(f"{folder}/rows"):
         row, numbers, picked, best, _, file, items, what, options = line.rstrip("\n").split("\t")
         op, items = row.split("/")[0], int(items)
         # A product with a vector is bound by memory, and a group of one work-item is for other devices.
-        if items < 64 or "gemv" in row or op not in ("matmul", "transpose", "potential", "nbody", "evolve-force"):
+        if items < 64 or "gemv" in row or op not in ("matmul", "transpose", "potential", "nbody"):
             continue
         if not os.path.exists(f"{folder}/{target}.{file[:-3]}.s"):  # amd.sh left it out
             continue
@@ -369,8 +315,6 @@ def main():
             continue
         c, n, of, clocks_, memory, rate = found
         rates.setdefault((op, numbers, what), {})[row] = rate
-        if op == "evolve-force":
-            groups.setdefault((numbers, what), {})[row] = shared(f"{folder}/{target}.{file[:-3]}.s", g, options, items, c, n, clocks_)
         if target in best.split(","):
             large[op, numbers, what] = row
         each = [(c["valu"] + c["fma"] + c["f64"]) / n, c["packed"] / n, c["dual"] / n, (c["trans"] + c["trans64"] + c["quarter"]) / n]
@@ -383,7 +327,6 @@ def main():
             if rate > 1.05 * rates[kind_][row]:
                 print(f"{target}: {row} is predicted slower than {other} by {100 * (rate / rates[kind_][row] - 1):.0f} %"
                       f" ({', '.join(kind_[1:])})", file=sys.stderr)
-    whole_groups(target, groups, picks)
 
 
 if __name__ == "__main__":

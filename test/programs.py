@@ -102,7 +102,7 @@ expect('clopt plan matmull 1 2 3', 2, 'clopt plan: operation matmull does not ex
        'OP is matmul, transpose, potential (or gem), nbody, leapfrog')
 for command in 'plan', 'explain':
     for word in 'foo', 'all':
-        expect('clopt %s %s' % (command, word), 2, 'operation %s does not exist' % word, 'leapfrog or evolve-force. Try', '!tree-nbody')
+        expect('clopt %s %s' % (command, word), 2, 'operation %s does not exist' % word, 'leapfrog or evolve-step. Try', '!tree-nbody')
 expect('clopt occupancy foo', 2, 'nbody or leapfrog. Try')
 expect('clopt tune foo', 2, 'nbody or all (the default). Try')
 expect('clopt plan tree-keys 100 100', 2, 'operation tree-keys is a part of others and has no plan. OP is')

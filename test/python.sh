@@ -21,7 +21,7 @@ fi
 # Caches of Python's beside the sources would be files without a license line.
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$folder/python:$PWD/test/python" CLOPT_TEST_BUILD="$folder"
 # Kernels that compile fast; and each program that the tests start would compile them again.
-export CLOPT_VARIANT=matmul/plain,transpose/plain,potential/plain,nbody/plain,evolve-force/plain
+export CLOPT_VARIANT=matmul/plain,transpose/plain,potential/plain,nbody/plain
 export CLOPT_CACHE_DIR="$folder/python-cache"
 export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 for suite; do

@@ -8,9 +8,9 @@
  * Leapfrog (kick, drift, kick): half a kick ends a step, half a kick and a drift begin the next.
  * The two halves are rounded separately, so that a run that stops between them has the same bits.
  *
- * Hermite (Makino, Aarseth 1992): the rates belong to the predicted positions and velocities, in
- * `next`. a0, j0 are the rates at the beginning of the step, stored as points 2n to 4n of `rates`.
- * With a1, j1 at its end:
+ * Hermite (Makino, Aarseth 1992): `next` has each body's predicted position and velocity, one after
+ * the other.  The rates belong to these: each body's acceleration and jerk, in `rates`, followed by
+ * those that begin the step.  With a0, j0 at the beginning of the step and a1, j1 at its end:
  *
  *	v += h/2 (a0 + a1) + h^2/12 (j0 - j1)
  *	x += h v0 + h^2/60 (21 a0 + 9 a1) + h^3/60 (3 j0 - 2 j1)
@@ -21,10 +21,6 @@
  * The state between steps, and between the halves of a kick, is rounded to what a double holds: the
  * caller has doubles, and a run in several calls has the bits of a run in one.
  */
-#if LANES != 1
-#error "one body a work-item"
-#endif
-
 typedef struct {
 	REAL x, y, z;
 } VECTOR3;
@@ -33,9 +29,9 @@ static inline VECTOR3 vector(POINT p)
 {
 	VECTOR3 v;
 
-	v.x = real_as_double(real(X_OF(p)));
-	v.y = real_as_double(real(Y_OF(p)));
-	v.z = real_as_double(real(Z_OF(p)));
+	v.x = real_as_double(X_OF(p));
+	v.y = real_as_double(Y_OF(p));
+	v.z = real_as_double(Z_OF(p));
 	return v;
 }
 
@@ -60,7 +56,7 @@ static inline VECTOR3 vector_as_double(VECTOR3 v)
 
 static inline POINT to_point(VECTOR3 v, POINT w)
 {
-	return point(v.x, v.y, v.z, real(W_OF(w)));
+	return point(v.x, v.y, v.z, W_OF(w));
 }
 
 #if JERK
@@ -88,35 +84,37 @@ static inline void correct(VECTOR3 *x, VECTOR3 *v, REAL h, VECTOR3 a0, VECTOR3 j
 	*v = vector_as_double(multiply_add(h60, dv, *v));
 }
 
-KERNEL void run(ulong n, NUMBER back, NUMBER ahead, __global POINT *restrict state,
+KERNEL void run(ulong n, REAL back, REAL ahead, __global POINT *restrict state,
                 __global POINT *restrict next, __global POINT *restrict rates)
 {
 	const ulong i = get_global_id(0);
-	const REAL h = real(ahead);
+	const REAL h = ahead;
 	VECTOR3 x, v, a, j;
 
 	if (i >= n)
 		return;
 	x = vector(state[i]);
 	v = vector(state[n + i]);
-	a = vector(rates[i]);
-	j = vector(rates[n + i]);
+	a = vector(rates[2 * i]);
+	j = vector(rates[2 * i + 1]);
 	if (!is_zero(back))
-		correct(&x, &v, real(back), vector(rates[2 * n + i]), vector(rates[3 * n + i]), a,
-		        j);
+		correct(&x, &v, back, vector(rates[2 * (n + i)]),
+		        vector(rates[2 * (n + i) + 1]), a, j);
 	state[i] = to_point(x, state[i]);
 	state[n + i] = to_point(v, state[n + i]);
-	rates[2 * n + i] = to_point(a, rates[i]);
-	rates[3 * n + i] = to_point(j, rates[n + i]);
-	x = multiply_add(
-	        h, multiply_add(real_divide(h, 2), multiply_add(real_divide(h, 3), j, a), v), x);
-	v = multiply_add(h, multiply_add(real_divide(h, 2), j, a), v);
-	next[i] = to_point(x, state[i]);
-	next[n + i] = to_point(v, state[n + i]);
+	rates[2 * (n + i)] = to_point(a, rates[2 * i]);
+	rates[2 * (n + i) + 1] = to_point(j, rates[2 * i + 1]);
+	if (!is_zero(ahead)) { /* else there may be no rates yet */
+		x = multiply_add(h, multiply_add(real_divide(h, 2), multiply_add(real_divide(h, 3), j, a), v),
+		                 x);
+		v = multiply_add(h, multiply_add(real_divide(h, 2), j, a), v);
+	}
+	next[2 * i] = to_point(x, state[i]);
+	next[2 * i + 1] = to_point(v, state[n + i]);
 }
 
 #else
-KERNEL void run(ulong n, NUMBER back, NUMBER ahead, __global POINT *restrict state,
+KERNEL void run(ulong n, REAL back, REAL ahead, __global POINT *restrict state,
                 __global POINT *restrict next, __global POINT *restrict rates)
 {
 	const ulong i = get_global_id(0);
@@ -127,9 +125,9 @@ KERNEL void run(ulong n, NUMBER back, NUMBER ahead, __global POINT *restrict sta
 	x = vector(state[i]);
 	v = vector(state[n + i]);
 	a = vector(rates[i]);
-	v = vector_as_double(multiply_add(real_divide(real(back), 2), a, v));
-	v = vector_as_double(multiply_add(real_divide(real(ahead), 2), a, v));
-	x = vector_as_double(multiply_add(real(ahead), v, x));
+	v = vector_as_double(multiply_add(real_divide(back, 2), a, v));
+	v = vector_as_double(multiply_add(real_divide(ahead, 2), a, v));
+	x = vector_as_double(multiply_add(ahead, v, x));
 	state[i] = to_point(x, state[i]);
 	state[n + i] = to_point(v, state[n + i]);
 }

@@ -8,13 +8,13 @@
  *	6-8    angular momentum about the origin
  *	9-11   mass times position
  *
- * Bodies may be in float (ELEM_BYTES 4) while the sums have more digits.  `rates` come from the
- * force kernels, with the potential.  Masses are multiplied by `mass_scale`, since in SI units
+ * Bodies may be in float (ELEM_BYTES 4) while the sums have more digits.  `rates` are
+ * accelerations and the potential.  Masses are multiplied by `mass_scale`, since in SI units
  * their products leave the range of double-single.
  */
 #define SUMS 12
-#if LANES != 1 || OUT0 % WG0
-#error "one lane, and as many bodies for each work-item"
+#if OUT0 % WG0
+#error "as many bodies for each work-item"
 #endif
 
 #if ELEM_BYTES == 4
@@ -22,7 +22,7 @@ typedef float4 BODIES;
 #define PART(p, i) real_float((p).s##i)
 #else
 typedef POINT BODIES;
-#define PART(p, i) real(PART_##i(p))
+#define PART(p, i) PART_##i(p)
 #define PART_0 X_OF
 #define PART_1 Y_OF
 #define PART_2 Z_OF
@@ -51,8 +51,8 @@ static inline void add_body(REAL *sum, REAL mass_scale, BODIES p, BODIES w, BODI
 	sum[11] = real_fma(m, z, sum[11]);
 }
 
-KERNEL void run(ulong n, NUMBER mass_scale, __global const BODIES *restrict state,
-                __global const BODIES *restrict rates, __global NUMBER *restrict sums)
+KERNEL void run(ulong n, REAL mass_scale, __global const BODIES *restrict state,
+                __global const BODIES *restrict rates, __global REAL *restrict sums)
 {
 	__local REAL part[SUMS][WG0];
 	const uint x = get_local_id(0);
@@ -62,7 +62,7 @@ KERNEL void run(ulong n, NUMBER mass_scale, __global const BODIES *restrict stat
 	for (uint k = 0; k < SUMS; k++)
 		sum[k] = real_float(0);
 	for (ulong i = GROUP0 + x; i < end; i += WG0)
-		add_body(sum, real(mass_scale), state[i], state[n + i], rates[i]);
+		add_body(sum, mass_scale, state[i], state[n + i], rates[i]);
 	for (uint k = 0; k < SUMS; k++)
 		part[k][x] = sum[k];
 	for (uint half_way = WG0 / 2; half_way > 0; half_way /= 2) {
@@ -72,13 +72,6 @@ KERNEL void run(ulong n, NUMBER mass_scale, __global const BODIES *restrict stat
 				part[k][x] = real_add(part[k][x], part[k][x + half_way]);
 	}
 	if (x == 0)
-		for (uint k = 0; k < SUMS; k++) {
-			const REAL r = part[k][0];
-
-#if DOUBLE_SINGLE
-			sums[get_group_id(0) * SUMS + k] = (NUMBER)(r.hi, r.lo);
-#else
-			sums[get_group_id(0) * SUMS + k] = r;
-#endif
-		}
+		for (uint k = 0; k < SUMS; k++)
+			sums[get_group_id(0) * SUMS + k] = part[k][0];
 }

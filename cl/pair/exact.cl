@@ -4,7 +4,8 @@
  * and lo, with |lo| at most half a unit in the last place of hi.
  *
  * A work-item has LANES targets.  With more than one, for CPUs, a group is one work-item, and lanes
- * beyond the last target repeat it and are not stored.
+ * beyond the last target repeat it and are not stored.  For few targets PARTS work-items share one:
+ * each takes every PARTS-th source, and a tree in local memory adds up their sums.
  *
  * Error-free sums must not be contracted or reordered.  Products whose rounding matters are fma(a,
  * b, 0), so that no compiler can contract them.  None contracts to a slow fma.
@@ -12,8 +13,9 @@
  * Source: Dekker, Numer. Math. 18, 224 (1971); Knuth, TAOCP 2, 4.2.2.
  */
 #pragma OPENCL FP_CONTRACT OFF
-#if PRECISION != 2 || OUT0 != WG0 * LANES || (LANES != 1 && LANES < 8)
-#error "double-single; one target a work-item, or whole vectors of them"
+#define PARTS (WG0 * LANES / OUT0)
+#if PRECISION != 2 || WG0 * LANES % OUT0 || PARTS & (PARTS - 1) || (LANES != 1 && (LANES < 8 || PARTS > 1))
+#error "double-single; a power of two of work-items for a target, or whole vectors of targets"
 #endif
 
 /* Whether a condition holds in any lane.  PoCL's any() tests one lane after the other, and Oclgrind
@@ -177,6 +179,9 @@ static inline DS number_at(__global const BODY *targets, uint j, ulong i, ulong 
 enum { SUM_PHI, SUM_X, SUM_Y, SUM_Z, SUM_JX, SUM_JY, SUM_JZ, SUMS };
 typedef char SUMS_FIT[2 * sizeof(float) * SUMS <= SHARER_BYTES ? 1 : -1];
 
+/* The sums of this work-item for target i, between launches. */
+#define KEPT_AT(type, i) ((__global type *)(PART_AT(uchar, i) + part * SHARER_BYTES))
+
 /* Stores numbers of `count` targets as pairs of floats.  Targets are `step` pairs apart. */
 static inline void store_pairs(__global float2 *first, ulong step, uint count, const DS *number,
                                uint numbers)
@@ -302,25 +307,30 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
                 __global const float4 *restrict normals, __global RESULT *restrict out,
                 ulong8 offset)
 {
-	const ulong i = get_global_id(0) * LANES;
+	const uint item = get_local_id(0), part = PARTS > 1 ? item / OUT0 : 0;
+	const ulong i = SLICE0 + (PARTS > 1 ? item % OUT0 : item * LANES);
+	const uint count = i < ntargets ? (uint)min((ulong)LANES, ntargets - i) : 0;
 	const DS zero = ds((V)0, (V)0);
-	DS sum[SUMS], tx, ty, tz, softening2 = ds((V)SOFTENING2, (V)SOFTENING2_LOW), scale, back;
+	DS total[SUMS], sum[SUMS], tx, ty, tz, scale, back;
+	DS softening2 = ds((V)SOFTENING2, (V)SOFTENING2_LOW);
 	V soft = (V)SOFTENING2;
-	uint count;
 #if JERK
 	DS vx, vy, vz;
 #endif
+#if PARTS > 1
+	__local DS others[SUMS][WG0 / 2];
+#else
 
-	if (i >= ntargets)
+	if (!count)
 		return;
-	count = (uint)min((ulong)LANES, ntargets - i);
+#endif
 	sources += offset.s0;
 	BEGIN(depths, targets, normals, out);
 	#pragma unroll
 	for (uint j = 0; j < SUMS; j++)
-		sum[j] = GOES_ON ? pairs_at((__global const float *)PART_AT(const float2, 0) + 2 * j,
-		                            PART_BYTES / sizeof(float), i, ntargets) :
-		                   zero;
+		total[j] = GOES_ON ? pairs_at(KEPT_AT(const float, 0) + 2 * j,
+		                              PART_BYTES / sizeof(float), i, ntargets) :
+		                     zero;
 	tx = number_at(targets, 0, i, ntargets);
 	ty = number_at(targets, 1, i, ntargets);
 	tz = number_at(targets, 2, i, ntargets);
@@ -350,70 +360,94 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 		soft = fma(own.hi, own.hi, soft);
 	}
 #endif
-	for (ulong j = 0; j < nsources; j++) {
-		const BODY s = sources[j];
-		DS dx = ds_minus(X(s), tx), dy = ds_minus(Y(s), ty);
-		DS dz = ds_minus(Z(s), tz), weight = W(s), root, term;
-		const V bare = fma_or_mad(dx.hi, dx.hi, fma_or_mad(dy.hi, dy.hi, dz.hi * dz.hi));
-		const DS xy = ds_add(ds_term(dx, dx), ds_term(dy, dy)), zz = ds_term(dz, dz);
-		DS d2 = ds_add(xy, SOFTENED ? ds_add(zz, softening2) : zz);
+	for (ulong j0 = part; j0 < nsources; j0 += PARTS * SOURCES) {
+		const ulong j1 = min(nsources, j0 + PARTS * SOURCES);
+
+		#pragma unroll
+		for (uint j = 0; j < SUMS; j++)
+			sum[j] = zero;
+		for (ulong j = j0; j < j1; j += PARTS) {
+			const BODY s = sources[j];
+			DS dx = ds_minus(X(s), tx), dy = ds_minus(Y(s), ty);
+			DS dz = ds_minus(Z(s), tz), weight = W(s), root, term;
+			const V bare = fma_or_mad(dx.hi, dx.hi, fma_or_mad(dy.hi, dy.hi, dz.hi * dz.hi));
+			const DS xy = ds_add(ds_term(dx, dx), ds_term(dy, dy)), zz = ds_term(dz, dz);
+			DS d2 = ds_add(xy, SOFTENED ? ds_add(zz, softening2) : zz);
 #if JERK
-		DS ux = ds_minus(SPEED_X(s), vx), uy = ds_minus(SPEED_Y(s), vy);
-		DS uz = ds_minus(SPEED_Z(s), vz);
+			DS ux = ds_minus(SPEED_X(s), vx), uy = ds_minus(SPEED_Y(s), vy);
+			DS uz = ds_minus(SPEED_Z(s), vz);
 #endif
 
-		if (some(!(bare >= FLT_MIN && d2.hi <= FLT_MAX))) {
-			/* In plain float and scaled.  The numbers above are NaN for infinite
-			 * coordinates, for points too far apart for a float, and if a square
-			 * overflows. */
-			const V x = (X(s).hi - tx.hi) * 1e-10f, y = (Y(s).hi - ty.hi) * 1e-10f;
-			const V z = (Z(s).hi - tz.hi) * 1e-10f;
-			const V square = x * x + y * y + z * z + soft * 1e-20f;
-			/* A NaN must reach the result, even if only the softening has it. */
-			const VI nothing = square > FLT_MAX * 1e-20f ||
-			                   (bare < FLT_MIN && square == square);
+			if (some(!(bare >= FLT_MIN && d2.hi <= FLT_MAX))) {
+				/* In plain float and scaled.  The numbers above are NaN for infinite
+				 * coordinates, for points too far apart for a float, and if a square
+				 * overflows. */
+				const V x = (X(s).hi - tx.hi) * 1e-10f, y = (Y(s).hi - ty.hi) * 1e-10f;
+				const V z = (Z(s).hi - tz.hi) * 1e-10f;
+				const V square = x * x + y * y + z * z + soft * 1e-20f;
+				/* A NaN must reach the result, even if only the softening has it. */
+				const VI nothing = square > FLT_MAX * 1e-20f ||
+				                   (bare < FLT_MIN && square == square);
 
-			dx = ds_select(nothing, zero, dx);
-			dy = ds_select(nothing, zero, dy);
-			dz = ds_select(nothing, zero, dz);
-			weight = ds_select(nothing, zero, weight);
-			d2 = ds_select(nothing, ds((V)1, (V)0), d2);
+				dx = ds_select(nothing, zero, dx);
+				dy = ds_select(nothing, zero, dy);
+				dz = ds_select(nothing, zero, dz);
+				weight = ds_select(nothing, zero, weight);
+				d2 = ds_select(nothing, ds((V)1, (V)0), d2);
 #if JERK
-			ux = ds_select(nothing, zero, ux);
-			uy = ds_select(nothing, zero, uy);
-			uz = ds_select(nothing, zero, uz);
+				ux = ds_select(nothing, zero, ux);
+				uy = ds_select(nothing, zero, uy);
+				uz = ds_select(nothing, zero, uz);
 #endif
-		}
-		root = ds_inverse_root(d2);
-		term = ds_term(root, weight);
+			}
+			root = ds_inverse_root(d2);
+			term = ds_term(root, weight);
 #if PHI
-		sum[SUM_PHI] = ds_add(sum[SUM_PHI], term);
+			sum[SUM_PHI] = ds_add(sum[SUM_PHI], term);
 #endif
 #if FIELD
-		term = ds_term(term, ds_term(root, root));
-		sum[SUM_X] = ds_add(sum[SUM_X], ds_term(term, dx));
-		sum[SUM_Y] = ds_add(sum[SUM_Y], ds_term(term, dy));
-		sum[SUM_Z] = ds_add(sum[SUM_Z], ds_term(term, dz));
+			term = ds_term(term, ds_term(root, root));
+			sum[SUM_X] = ds_add(sum[SUM_X], ds_term(term, dx));
+			sum[SUM_Y] = ds_add(sum[SUM_Y], ds_term(term, dy));
+			sum[SUM_Z] = ds_add(sum[SUM_Z], ds_term(term, dz));
 #endif
 #if JERK
-		{
-			const DS along = ds_dot(dx, dy, dz, ux, uy, uz);
-			const DS c = ds_term(ds_term(along, ds((V)-3, (V)0)), ds_term(root, root));
+			{
+				const DS along = ds_dot(dx, dy, dz, ux, uy, uz);
+				const DS c = ds_term(ds_term(along, ds((V)-3, (V)0)), ds_term(root, root));
 
-			sum[SUM_JX] = ds_add(sum[SUM_JX], ds_term(term, ds_add(ux, ds_term(c, dx))));
-			sum[SUM_JY] = ds_add(sum[SUM_JY], ds_term(term, ds_add(uy, ds_term(c, dy))));
-			sum[SUM_JZ] = ds_add(sum[SUM_JZ], ds_term(term, ds_add(uz, ds_term(c, dz))));
-		}
+				sum[SUM_JX] = ds_add(sum[SUM_JX], ds_term(term, ds_add(ux, ds_term(c, dx))));
+				sum[SUM_JY] = ds_add(sum[SUM_JY], ds_term(term, ds_add(uy, ds_term(c, dy))));
+				sum[SUM_JZ] = ds_add(sum[SUM_JZ], ds_term(term, ds_add(uz, ds_term(c, dz))));
+			}
 #endif
+		}
+		#pragma unroll
+		for (uint j = 0; j < SUMS; j++)
+			total[j] = ds_add(total[j], sum[j]);
 	}
 	if (!ENDS) {
-		store_pairs(PART_AT(float2, i), PART_BYTES / sizeof(float2), count, sum, SUMS);
+		store_pairs(KEPT_AT(float2, i), PART_BYTES / sizeof(float2), count, total, SUMS);
 		return;
 	}
+#if PARTS > 1
+	for (uint apart = WG0 / 2; apart >= OUT0; apart /= 2) {
+		if (item >= apart && item < 2 * apart)
+			for (uint j = 0; j < SUMS; j++)
+				others[j][item - apart] = total[j];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (item < apart)
+			for (uint j = 0; j < SUMS; j++)
+				total[j] = ds_add(total[j], others[j][item]);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (part || !count)
+		return;
+#endif
 	scale = ds((V)SCALE, (V)SCALE_LOW);
 	back = ds((V)-SCALE, (V)-SCALE_LOW);
 	#pragma unroll
 	for (uint j = 0; j < SUMS; j++)
-		sum[j] = ds_multiply(sum[j], j == SUM_PHI ? scale : back);
-	lanes_store(out, i, count, sum, normals, k);
+		total[j] = ds_multiply(total[j], j == SUM_PHI ? scale : back);
+	lanes_store(out, i, count, total, normals, k);
 }

@@ -370,19 +370,16 @@ static void compile(const struct run *p, struct clopt *c)
 	const struct clopt_problem of = { .size = sizeof of,
 		                          .dim = { p->n },
 		                          .precision = p->o->precision };
-	struct clopt_problem list[4] = { of, of, of, of };
+	struct clopt_problem list[2] = { of, of };
 
 	list[0].op = CLOPT_OP_EVOLVE_SUMS;
 	if (of.precision == CLOPT_PRECISION_FLOAT) { /* sums of floats in the best precision */
 		list[0].elem_bytes = sizeof(float);
 		list[0].precision = CLOPT_PRECISION_BEST;
 	}
-	list[1].op = list[2].op = CLOPT_OP_EVOLVE_FORCE;
-	list[1].outputs = 2;
-	list[2].outputs = jerk;
-	list[3].op = CLOPT_OP_EVOLVE_STEP;
-	list[3].outputs = jerk;
-	compile_kernels(c, list, p->o->integrator == NB_BLOCKS ? 2 : 4);
+	list[1].op = CLOPT_OP_EVOLVE_STEP;
+	list[1].outputs = jerk;
+	compile_kernels(c, list, p->o->integrator == NB_BLOCKS ? 1 : 2);
 }
 
 static int describe(struct nb_result *r, const struct clopt *c, int precision, struct fault *e)

@@ -60,8 +60,7 @@ static void describe(struct clopt *ctx, const struct clopt_problem *p, const str
 	           "    a work-group of %zu x %zu computes %zu x %zu results, from cl/%s %s %s\n",
 	           v->wg[0], v->wg[1], clopt__out(v, p, 0), clopt__out(v, p, 1), v->file,
 	           v->options, clopt__laws[p->law].options);
-	if (p->op == CLOPT_OP_EVOLVE_STEP || p->op >= CLOPT_OP_EVOLVE_SUMS ||
-	    clopt__plan(ctx, p, &plan) != CLOPT_OK || !plan.bands)
+	if (p->op >= CLOPT_OP_EVOLVE_SUMS || clopt__plan(ctx, p, &plan) != CLOPT_OK || !plan.bands)
 		return;
 	if (plan.members > 1)
 		say_members(ctx, p, t);

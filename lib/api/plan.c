@@ -324,10 +324,10 @@ static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p,
 		                   "%s is a part of sums by a tree: only potential and nbody can "
 		                   "be planned, over all pairs",
 		                   clopt_op_name(p->op));
-	if (p->op != CLOPT_OP_LEAPFROG && p->op != CLOPT_OP_EVOLVE_FORCE)
+	if (p->op == CLOPT_OP_EVOLVE_SUMS)
 		return clopt__fail(ctx, CLOPT_EUNSUPPORTED,
 		                   "%s is a part of clopt_nbody_evolve: only %s can be planned",
-		                   clopt_op_name(p->op), clopt_op_name(CLOPT_OP_EVOLVE_FORCE));
+		                   clopt_op_name(p->op), clopt_op_name(CLOPT_OP_EVOLVE_STEP));
 	if (p->dim[0] == 0)
 		return CLOPT_OK;
 	TRY(choose_bodies(ctx, p, &s));

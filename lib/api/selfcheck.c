@@ -36,8 +36,8 @@ static const struct clopt_problem known[] = {
 	NBODY(GRAVITY, FIELD, FLOAT), NBODY(GRAVITY, FIELD_PHI, FLOAT), NBODY(GRAVITY_OWN, FIELD, FLOAT),
 	NBODY(GRAVITY, FIELD, COMPENSATED), NBODY(GRAVITY, FIELD, DOUBLE_SINGLE), NBODY(GRAVITY, FIELD, DOUBLE),
 	{ .op = CLOPT_OP_LEAPFROG },
-	EVOLVE(FORCE, FLOAT, 0), EVOLVE(FORCE, DOUBLE_SINGLE, 0), EVOLVE(FORCE, DOUBLE, 0),
-	EVOLVE(FORCE, FLOAT, JERK), EVOLVE(FORCE, DOUBLE_SINGLE, JERK), EVOLVE(FORCE, DOUBLE, JERK),
+	EVOLVE(STEP, FLOAT, 0), EVOLVE(STEP, DOUBLE_SINGLE, 0), EVOLVE(STEP, DOUBLE, 0),
+	EVOLVE(STEP, FLOAT, JERK), EVOLVE(STEP, DOUBLE_SINGLE, JERK), EVOLVE(STEP, DOUBLE, JERK),
 	EVOLVE(SUMS, FLOAT, 0), EVOLVE(SUMS, DOUBLE_SINGLE, 0), EVOLVE(SUMS, DOUBLE, 0),
 	TREE(POTENTIAL, 3), TREE(POTENTIAL, 5), TREE(NBODY, 3), TREE(NBODY, 5),
 };
@@ -406,8 +406,7 @@ static int check(const struct clopt *ctx, const struct clopt_problem *p)
 	const int is_pair = p->op == CLOPT_OP_POTENTIAL || p->op == CLOPT_OP_NBODY || by_tree(p);
 	const int is_part = p->op >= CLOPT_OP_TREE_KEYS && p->op <= CLOPT_OP_TREE_CELLS;
 
-	if (is_part || p->op == CLOPT_OP_EVOLVE_STEP || p->hermitian ||
-	    (p->scaled && p->batch > 1) ||
+	if (is_part || p->hermitian || (p->scaled && p->batch > 1) ||
 	    (is_pair && (p->elem_bytes == 8 || p->outputs == CLOPT_OUTPUTS_JERK)))
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_selfcheck has no test of this %s",
 		                   clopt_op_name(p->op));
@@ -422,7 +421,7 @@ static int run(struct clopt *ctx, struct trial_call *t)
 	case CLOPT_OP_TRANSPOSE:
 		return transpose(ctx, t);
 	case CLOPT_OP_LEAPFROG:
-	case CLOPT_OP_EVOLVE_FORCE:
+	case CLOPT_OP_EVOLVE_STEP:
 	case CLOPT_OP_EVOLVE_SUMS:
 		return bodies(ctx, t);
 	default:
@@ -526,7 +525,7 @@ static int next_known(const struct clopt *ctx, const struct clopt_selfcheck_opti
 		for (d = 0; d < 3 && (d < 2 || op == CLOPT_OP_MATMUL); d++)
 			p->dim[d] = o->n ? o->n : sizes[op] ? sizes[op] : 256;
 		if ((!o->ops || o->ops >> op & 1) && (!doubles || ctx->device.traits & T_FP64) &&
-		    (o->all || (first && op <= CLOPT_OP_EVOLVE_FORCE)))
+		    (o->all || (first && op <= CLOPT_OP_EVOLVE_STEP)))
 			return 1;
 	}
 	return 0;

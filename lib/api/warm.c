@@ -144,6 +144,14 @@ static int warm_others(struct clopt *ctx, struct needs *needs)
 	return rc;
 }
 
+/* Outputs of the gravity of moving bodies (enum clopt_outputs). */
+static int outputs_of(const struct clopt_problem *p)
+{
+	return p->op == CLOPT_OP_EVOLVE_SUMS ? CLOPT_OUTPUTS_FIELD_PHI :
+	       p->outputs & JERK             ? CLOPT_OUTPUTS_JERK :
+	                                       CLOPT_OUTPUTS_FIELD;
+}
+
 int clopt_prepare(struct clopt *ctx, const struct clopt_problem *problem)
 {
 	struct needs needs = { .ctx = ctx };
@@ -153,8 +161,9 @@ int clopt_prepare(struct clopt *ctx, const struct clopt_problem *problem)
 
 	TRY(clopt__begin(ctx, clopt__words("clopt_prepare")));
 	TRY(clopt__problem_asked(ctx, problem, &p));
-	if (p.op == CLOPT_OP_LEAPFROG)
-		needs.list[needs.count++] = (struct need){ clopt__leapfrog_gravity(&p), 1, NULL };
+	if (p.op >= CLOPT_OP_LEAPFROG && p.op <= CLOPT_OP_EVOLVE_SUMS)
+		needs.list[needs.count++] =
+		        (struct need){ clopt__gravity_of(&p, outputs_of(&p)), 1, NULL };
 	needs.list[needs.count++] = (struct need){ p, !clopt__ops[p.op]->banded, NULL };
 	for (i = 0; i < needs.count; i++) {
 		TRY(warm(ctx, &needs.list[i], 1));

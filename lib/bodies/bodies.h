@@ -49,7 +49,7 @@ struct stepper {
 	struct evolution e;
 	struct lane lane;
 	int jerk; /* JERK for Hermite's steps, 0 for leapfrog */
-	struct part force, phi, step, sum; /* phi: force with the potential */
+	struct part force, phi, step, sum; /* force, phi: sums over pairs, phi with the potential */
 	struct array state, velocities, next, rates, sums;
 	struct gravity *gravity; /* NULL: one launch over all pairs */
 	int own_state, own_velocities; /* 0: the array is the caller's buffer */
@@ -81,12 +81,22 @@ double clopt__stepper_seconds(struct clopt *ctx, const struct stepper *s);
 /* Whether the caller is to see the bodies at this step. */
 int clopt__is_due(const struct evolution *e, size_t step);
 
+/* The sum over pairs that gives the gravity of these bodies; outputs: enum clopt_outputs. */
+struct clopt_problem clopt__gravity_of(const struct clopt_problem *step, int outputs);
+/* Set its problem, numbers and kernel in p. */
+int clopt__gravity_choose(struct clopt *ctx, const struct clopt_problem *step, int outputs,
+                          double g, double softening2, struct part *p);
+/* The layout of bodies, which its rows may read as texels. */
+struct layout clopt__gravity_layout(const struct stepper *s);
+void clopt__gravity_arrays(const struct array *bodies, const struct array *rates, struct part *p);
+/* Bytes of a body in the arrays of p: s->force or s->phi. */
+size_t clopt__gravity_bytes(const struct stepper *s, const struct part *p);
+
 /* ---- floats.c, evolve.c: choose sizes and kernels for a zeroed stepper.  Nothing has to be closed
  * afterwards. sums: sums will be computed. */
 int clopt__leapfrog_choose(struct clopt *ctx, const struct job *job, struct stepper *s);
 int clopt__evolve_choose(struct clopt *ctx, const struct evolution *e, int sums, struct stepper *s);
 
-struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step);
 int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *placed);
 int clopt__evolve(struct clopt *ctx, const struct evolution *e);
 int clopt__conserved(struct clopt *ctx, const struct evolution *e, struct clopt_conserved *sums);

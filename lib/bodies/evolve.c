@@ -15,12 +15,15 @@
 const struct integrator *const clopt__integrators[] = { &clopt__leapfrog_integrator,
 	                                                &clopt__hermite_integrator, NULL };
 
-static int choose(struct clopt *ctx, const struct evolution *e, struct part *p, int op, int outputs)
+/* Choose a kernel of the step or of the sums, and that of gravity with these outputs (enum
+ * clopt_outputs). */
+static int choose(struct clopt *ctx, const struct evolution *e, int op, int jerk, struct part *p,
+                  int outputs, struct part *gravity)
 {
 	struct clopt_problem problem = { .size = sizeof problem,
 		                         .op = op,
 		                         .dim = { e->n },
-		                         .outputs = outputs,
+		                         .outputs = jerk,
 		                         .precision = e->options.precision };
 	int rc = CLOPT_OK;
 
@@ -31,8 +34,8 @@ static int choose(struct clopt *ctx, const struct evolution *e, struct part *p, 
 	}
 	TRY(clopt__problem_read(ctx, &problem, &p->problem));
 	TRY(clopt__choose(ctx, &p->problem, 1, &p->row, &p->kernel));
-	p->real[0] = e->options.g;
-	p->real[1] = e->options.softening * e->options.softening;
+	TRY(clopt__gravity_choose(ctx, &p->problem, outputs, e->options.g,
+	                          e->options.softening * e->options.softening, gravity));
 out:
 	return rc;
 }
@@ -53,14 +56,12 @@ int clopt__evolve_choose(struct clopt *ctx, const struct evolution *e, int sums,
 	/* Positions, velocities, rates, and Hermite's predicted positions and velocities. */
 	s->points = 2 + rate_rows(s) + (s->jerk ? 2 : 0);
 	s->largest = rate_rows(s) > 2 ? rate_rows(s) : 2;
-	if (e->steps) {
-		TRY(choose(ctx, e, &s->force, CLOPT_OP_EVOLVE_FORCE, s->jerk));
-		TRY(choose(ctx, e, &s->step, CLOPT_OP_EVOLVE_STEP, s->jerk));
-	}
-	if (sums) {
-		TRY(choose(ctx, e, &s->phi, CLOPT_OP_EVOLVE_FORCE, PHI));
-		TRY(choose(ctx, e, &s->sum, CLOPT_OP_EVOLVE_SUMS, 0));
-	}
+	if (e->steps)
+		TRY(choose(ctx, e, CLOPT_OP_EVOLVE_STEP, s->jerk, &s->step,
+		           s->jerk ? CLOPT_OUTPUTS_JERK : CLOPT_OUTPUTS_FIELD, &s->force));
+	if (sums)
+		TRY(choose(ctx, e, CLOPT_OP_EVOLVE_SUMS, 0, &s->sum, CLOPT_OUTPUTS_FIELD_PHI,
+		           &s->phi));
 out:
 	return rc;
 }
@@ -82,7 +83,7 @@ static int open_arrays(struct clopt *ctx, struct stepper *s)
 	s->raw = malloc((rates_of(s) ? 4 : 2) * n * row);
 	if (!s->raw)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a copy of %zu bodies", n);
-	TRY(clopt__array_open(ctx, 2 * n, row, packed, &s->state));
+	TRY(clopt__array_open(ctx, 2 * n, row, clopt__gravity_layout(s), &s->state));
 	TRY(clopt__array_open(ctx, rate_rows(s) * n, row, packed, &s->rates));
 	if (s->jerk)
 		TRY(clopt__array_open(ctx, 2 * n, row, packed, &s->next));
@@ -90,18 +91,27 @@ static int open_arrays(struct clopt *ctx, struct stepper *s)
 		s->groups = (n + s->sum.row->out[0] - 1) / s->sum.row->out[0];
 		TRY(clopt__array_open(ctx, s->groups, SUMS * sizeof(cl_double), packed, &s->sums));
 	}
-	s->force.array[0] = s->phi.array[0] = s->step.array[0] = s->sum.array[0] = &s->state;
-	s->force.array[1] = s->phi.array[1] = s->step.array[2] = s->sum.array[1] = &s->rates;
+	clopt__gravity_arrays(s->jerk ? &s->next : &s->state, &s->rates, &s->force);
+	clopt__gravity_arrays(&s->state, &s->rates, &s->phi);
+	s->step.array[0] = s->sum.array[0] = &s->state;
 	s->step.array[1] = s->jerk ? &s->next : &s->state;
+	s->step.array[2] = s->sum.array[1] = &s->rates;
 	s->sum.array[2] = &s->sums;
 out:
 	return rc;
+}
+
+/* Where the caller has point i of the device's rates: each body's acceleration, then its jerk. */
+static size_t rate_at(const struct evolution *e, size_t i)
+{
+	return 4 * (i % 2 * e->n + i / 2);
 }
 
 static int open_state(struct clopt *ctx, const struct evolution *e, int sums, struct stepper *s)
 {
 	const int precision = e->options.precision;
 	char *raw;
+	size_t i;
 	int rc = CLOPT_OK;
 
 	TRY(clopt__evolve_choose(ctx, e, sums, s));
@@ -113,7 +123,9 @@ static int open_state(struct clopt *ctx, const struct evolution *e, int sums, st
 	TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, raw, 2 * e->n, s->point_bytes, 0));
 	if (rates_of(s) && e->options.resume) {
 		raw += 2 * e->n * s->point_bytes;
-		clopt__numbers_pack(precision, 2 * e->n, e->options.rates, raw);
+		for (i = 0; i < 2 * e->n; i++)
+			clopt__numbers_pack(precision, 1, e->options.rates + rate_at(e, i),
+			                    raw + i * s->point_bytes);
 		TRY(clopt__lane_move(ctx, &s->lane, &s->rates, 0, raw, 2 * e->n, s->point_bytes,
 		                     0));
 		s->resume = 1;
@@ -130,6 +142,7 @@ static int bring_back(struct clopt *ctx, const struct stepper *s)
 	const int precision = e->options.precision;
 	double *const rates = rates_of(s);
 	char *const raw = s->raw, *const raw_rates = raw + 2 * e->n * s->point_bytes;
+	size_t i;
 	int rc = CLOPT_OK;
 
 	TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, raw, 2 * e->n, s->point_bytes, 1));
@@ -139,8 +152,9 @@ static int bring_back(struct clopt *ctx, const struct stepper *s)
 	TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
 	clopt__numbers_unpack(precision, e->n, raw, 3, e->bodies);
 	clopt__numbers_unpack(precision, e->n, raw + e->n * s->point_bytes, 3, e->velocities);
-	if (rates)
-		clopt__numbers_unpack(precision, 2 * e->n, raw_rates, 3, rates);
+	for (i = 0; rates && i < 2 * e->n; i++)
+		clopt__numbers_unpack(precision, 1, raw_rates + i * s->point_bytes, 3,
+		                      rates + rate_at(e, i));
 out:
 	return rc;
 }

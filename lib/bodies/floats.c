@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * floats.c - clopt_nbody_leapfrog: the caller's float arrays, in host memory or in buffers.
- * Gravity uses the rows for sums over pairs.
  */
 #include <string.h>
 
@@ -9,18 +8,6 @@
 #include "bodies.h"
 
 static const struct layout plain = { 0, 0, 1 };
-
-struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step)
-{
-	struct clopt_problem gravity = *step;
-
-	gravity.op = CLOPT_OP_NBODY;
-	gravity.dim[1] = step->dim[0];
-	gravity.law = CLOPT_LAW_GRAVITY;
-	gravity.outputs = CLOPT_OUTPUTS_FIELD;
-	gravity.precision = CLOPT_PRECISION_FLOAT;
-	return gravity;
-}
 
 int clopt__leapfrog_choose(struct clopt *ctx, const struct job *job, struct stepper *s)
 {
@@ -35,11 +22,9 @@ int clopt__leapfrog_choose(struct clopt *ctx, const struct job *job, struct step
 	s->point_bytes = 4 * sizeof(cl_float);
 	s->points = 3;
 	s->largest = 1;
-	s->force.problem = clopt__leapfrog_gravity(&job->problem);
-	s->force.real[REAL_SCALE] = -job->real[1];
-	s->force.real[REAL_SOFTENING2] = job->real[2];
 	s->step.problem = job->problem;
-	TRY(clopt__choose(ctx, &s->force.problem, 1, &s->force.row, &s->force.kernel));
+	TRY(clopt__gravity_choose(ctx, &s->step.problem, CLOPT_OUTPUTS_FIELD, job->real[1],
+	                          job->real[2], &s->force));
 	TRY(clopt__choose(ctx, &s->step.problem, 1, &s->step.row, &s->step.kernel));
 out:
 	return rc;
@@ -47,16 +32,13 @@ out:
 
 static int open_arrays(struct clopt *ctx, struct stepper *s, const struct operand *o)
 {
-	static const struct array none;
-	const struct array *const pull[] = { &s->state, &none, &s->state, &none, &s->rates };
 	const struct array *const move[] = { &s->state, &s->velocities, &s->rates };
-	/* The layout of gravity's row, which may read the sources as texels. */
-	const struct layout points = { 0, s->force.row->texels & 1, 1 };
+	const struct layout points = clopt__gravity_layout(s);
 	const size_t n = s->e.n, row = s->point_bytes;
 	size_t bytes;
 	int rc = CLOPT_OK;
 
-	memcpy(s->force.array, pull, sizeof pull);
+	clopt__gravity_arrays(&s->state, &s->rates, &s->force);
 	memcpy(s->step.array, move, sizeof move);
 	TRY(clopt__stepper_fits(ctx, s, &bytes));
 	/* Measure transfer rates, if they are unknown, before the memory is in use. */

@@ -10,9 +10,11 @@ static int advance(struct clopt *ctx, struct stepper *s, size_t step, int due, i
 {
 	int rc = CLOPT_OK;
 
+	/* The first rates belong to the bodies, as a prediction of no time. */
+	if (!step && !s->resume)
+		TRY(clopt__stepper_step(ctx, s, step, 0, 0));
 	if (step || !s->resume)
 		TRY(clopt__stepper_rates(ctx, s, &s->force));
-	s->force.array[0] = &s->next;
 	/* The prediction has its own array.  Make it before the potential replaces the rates. */
 	TRY(clopt__stepper_step(ctx, s, step, 1, 1));
 	if (!due)

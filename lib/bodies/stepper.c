@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * stepper.c - the loop over steps of bodies on the device.  A run of s steps has s + 1 evaluations
- * of gravity.  After each a kernel ends one step and begins the next.
+ * of gravity, a sum over pairs.  After each a kernel ends one step and begins the next.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "../choose/choose.h"
 #include "../kernel/kernel.h"
@@ -13,6 +14,52 @@
  * events.  The time of a chunk is bounded so that the run can be cancelled. */
 #define CHUNK 128
 #define CHUNK_SECONDS 0.05
+
+struct clopt_problem clopt__gravity_of(const struct clopt_problem *step, int outputs)
+{
+	struct clopt_problem gravity = *step;
+
+	gravity.op = CLOPT_OP_NBODY;
+	gravity.dim[1] = step->dim[0];
+	gravity.law = CLOPT_LAW_GRAVITY;
+	gravity.outputs = outputs;
+	if (step->elem_bytes == sizeof(cl_float))
+		gravity.precision = CLOPT_PRECISION_FLOAT;
+	return gravity;
+}
+
+int clopt__gravity_choose(struct clopt *ctx, const struct clopt_problem *step, int outputs,
+                          double g, double softening2, struct part *p)
+{
+	p->problem = clopt__gravity_of(step, outputs);
+	/* Each body is at distance 0 from itself. */
+	if (softening2 == 0 && outputs == CLOPT_OUTPUTS_FIELD)
+		p->problem.reserved |= FORM_CHECKED;
+	p->real[REAL_SCALE] = -g;
+	p->real[REAL_SOFTENING2] = softening2;
+	clopt__law_low_parts(p->problem.law, p->real);
+	return clopt__choose(ctx, &p->problem, 1, &p->row, &p->kernel);
+}
+
+struct layout clopt__gravity_layout(const struct stepper *s)
+{
+	return (struct layout){
+		0, (s->force.row && s->force.row->texels) || (s->phi.row && s->phi.row->texels), 1
+	};
+}
+
+void clopt__gravity_arrays(const struct array *bodies, const struct array *rates, struct part *p)
+{
+	static const struct array none;
+	const struct array *const arrays[] = { bodies, &none, bodies, &none, rates };
+
+	memcpy(p->array, arrays, sizeof arrays);
+}
+
+size_t clopt__gravity_bytes(const struct stepper *s, const struct part *p)
+{
+	return clopt__point_numbers(&p->problem) * s->point_bytes / 4;
+}
 
 int clopt__stepper_fits(struct clopt *ctx, const struct stepper *s, size_t *bytes)
 {

@@ -88,7 +88,6 @@ struct part {
 	cl_kernel kernel;
 	double real[MAX_REALS];
 	const struct array *array[MAX_OPERANDS];
-	size_t first, count; /* the results it computes; 0: all */
 };
 
 /* Copy rows of row_bytes between host memory and an array. */

@@ -57,8 +57,6 @@ int clopt__lane_launch(struct clopt *ctx, const struct lane *lane, const struct 
 		.kernel = p->kernel,
 		.problem = &p->problem,
 		.dim = p->problem.dim,
-		.first = p->first,
-		.count = p->count,
 		.batch = 1,
 		.real = p->real,
 		.arrays = p->array,

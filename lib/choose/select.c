@@ -4,7 +4,7 @@
  * one walk, so they cannot disagree.  The walk measures and stores nothing, so that calls,
  * questions and timing can use it.  A forced row comes first, then the row on record for the
  * problem's class.  Else it is the first row that can run here and whose likes the device has.  It
- * also has to end first (of rows with costs), fit memory, build, and not be known as wrong.
+ * also has to fit memory, build, and not be known as wrong.
  */
 #include <stdio.h>
 #include <string.h>
@@ -134,33 +134,6 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
 	return !p || !resident || images_fit(ctx, v, p, why);
 }
 
-/* When the compute unit with most groups ends, in units of the row's costs. */
-static size_t end(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p)
-{
-	const size_t units = ctx->device.info.compute_units;
-	const size_t groups = (clopt__results(p) + v->out[0] - 1) / v->out[0];
-	const int numbers = p->precision == CLOPT_PRECISION_FLOAT ? 0 : 2;
-
-	return (groups + units - 1) / units * v->out[0] * v->cost[numbers + (p->outputs & JERK)];
-}
-
-/* Whether no other row with costs ends sooner.  The walk takes the first of rows that end
- * together. */
-static int ends_first(const struct clopt *ctx, const struct variant *v,
-                      const struct clopt_problem *p, int resident, struct text *why)
-{
-	const struct variant *w;
-
-	for (w = clopt__ops[p->op]->rows; v->cost[0] && w->name; w++)
-		if (w->cost[0] && !(w->likes & ~ctx->device.traits) &&
-		    end(ctx, w, p) < end(ctx, v, p) &&
-		    clopt__can_serve(ctx, w, p, resident, NULL)) {
-			clopt__say(why, "slower than %s for this number of bodies", w->name);
-			return 0;
-		}
-	return 1;
-}
-
 /* Build the row's kernel, unless none is wanted. */
 static int ready(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
                  const struct selection *how, cl_kernel *kernel)
@@ -253,8 +226,7 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 		}
 		if (v->likes & T_STUDY && !forced)
 			continue; /* rows of T_STUDY need no explanation */
-		if (!forced && (!clopt__matches(ctx, v, p, resident, told) ||
-		                !ends_first(ctx, v, p, resident, told))) {
+		if (!forced && !clopt__matches(ctx, v, p, resident, told)) {
 			clopt__say(lines, "  %s: %s\n", v->name, why);
 			continue;
 		}

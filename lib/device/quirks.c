@@ -66,8 +66,7 @@ const struct quirk clopt__quirks[] = {
 	  .reason = "results of all work-groups but the first of each thread are wrong" },
 	/* Right with -cl-opt-disable, in float and in double; wrong also without vectors. */
 	{ "intel-cpu-tiles", .platform = "Intel(R) OpenCL", .vendor = "intel", .unless = "NEO",
-	  .rows = "evolve-force/tile-64 evolve-force/split-32x8 evolve-force/packed-split-32x16 "
-	          "evolve-force/packed-split-8x64",
+	  .rows = "nbody/exact-split",
 	  .reason = "double-single numbers that work-items keep across a barrier are lost" },
 	{ "pocl-late", .platform = "Portable Computing Language", .workarounds = SAVES_AFTER_RUN,
 	  .reason = "kernels are compiled at their first launch; a binary read earlier lacks them",

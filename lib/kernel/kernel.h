@@ -58,9 +58,6 @@ struct launch {
 	cl_kernel kernel;
 	const struct clopt_problem *problem;
 	const size_t *dim; /* sizes of the computed part */
-	/* With parts_of_all: compute `count' results from `first' on, a multiple of the group; 0:
-	 * all. */
-	size_t first, count;
 	size_t batch; /* number of products of that size; each has its matrices */
 	int goes_on; /* a product: continues the sums that an earlier launch kept */
 	ptrdiff_t lower; /* a triangle: first row minus first column of this block of C */

@@ -108,8 +108,6 @@ static int set_arguments(struct clopt *ctx, const struct launch *l, cl_uint *cou
 
 	for (i = 0; i < op->dims; i++)
 		TRY(set_size(ctx, kernel, n++, l->dim[i]));
-	if (op->parts_of_all)
-		TRY(set_size(ctx, kernel, n++, l->first));
 	for (i = 0; op->pitched && i < op->operands; i++)
 		TRY(set_size(ctx, kernel, n++, l->arrays[i]->pitch_bytes / elem_bytes));
 	for (i = 0; op->batched && i < op->operands; i++)
@@ -326,10 +324,8 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *as
 	if (event)
 		TRY(log_slice(ctx, q, v->name, event));
 	for (i = 0; i < 2; i++) {
-		size_t extent = op->extent[i] == NO_DIM ? 1 : l->dim[op->extent[i]];
+		const size_t extent = op->extent[i] == NO_DIM ? 1 : l->dim[op->extent[i]];
 
-		if (i == 0 && op->parts_of_all && l->count)
-			extent = l->count;
 		groups[i] =
 		        (extent + clopt__out(v, l->problem, i) - 1) / clopt__out(v, l->problem, i);
 	}

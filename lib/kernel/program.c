@@ -39,6 +39,7 @@ static struct kernel_form form_of(const struct clopt *ctx, const struct variant 
 		.depths = p->depths != 0,
 		.slices = ctx->slice_seconds > 0,
 		.in_parts = (p->reserved & FORM_IN_PARTS) != 0,
+		.checked = (p->reserved & FORM_CHECKED) != 0,
 		.law = (unsigned)p->law,
 		.slow_fma = clopt__works_around(ctx, AVOIDS_FMA),
 	};
@@ -52,12 +53,12 @@ static void options_text(const struct variant *v, const struct kernel_form *f,
 	snprintf(text, size,
 	         "-cl-std=CL1.2 -DWG0=%zu -DWG1=%zu -DOUT0=%zu -DOUT1=%zu -DELEM_BYTES=%u "
 	         "-DTYPE=%u -DTA=%u -DTB=%u -DUPLO=%u -DHERMITIAN=%u -DSCALED=%u -DPRECISION=%u "
-	         "-DOUTPUTS=%u -DNORMALS=%u -DDEPTHS=%u -DSLICES=%u -DIN_PARTS=%u %s%s "
+	         "-DOUTPUTS=%u -DNORMALS=%u -DDEPTHS=%u -DSLICES=%u -DIN_PARTS=%u %s%s%s "
 	         "%s",
 	         v->wg[0], v->wg[1], clopt__out(v, p, 0), clopt__out(v, p, 1), f->elem_bytes,
 	         f->type, f->ta, f->tb, f->uplo, f->hermitian, f->scaled, f->precision, f->outputs,
-	         f->normals, f->depths, f->slices, f->in_parts, f->slow_fma ? "-DSLOW_FMA=1 " : "",
-	         clopt__laws[f->law].options, v->options);
+	         f->normals, f->depths, f->slices, f->in_parts, f->checked ? "-DCHECKED=1 " : "",
+	         f->slow_fma ? "-DSLOW_FMA=1 " : "", clopt__laws[f->law].options, v->options);
 }
 
 /* form NULL: any. */

@@ -10,7 +10,7 @@
 /* What a problem sets in a kernel's source, by the macro of the same name; compared as bytes. */
 struct kernel_form {
 	unsigned elem_bytes, type, ta, tb, uplo, hermitian, scaled, precision, outputs, normals,
-	        depths, slices, in_parts, law, slow_fma;
+	        depths, slices, in_parts, checked, law, slow_fma;
 };
 
 /* PoCL's handle for launches up to this width.  number: the last launch that found it. */

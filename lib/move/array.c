@@ -68,7 +68,10 @@ static int image_open(struct clopt *ctx, struct array *a, int of_buffer)
 	d.image_width = a->pitch_bytes / TEXEL_BYTES;
 	d.image_height = a->rows ? a->rows : 1;
 	if (of_buffer) {
-		d.image_width = a->rows ? d.image_width * a->rows : 1;
+		/* Rows that kernels do not read as texels may lie beyond the largest image. */
+		d.image_width = a->rows ? clopt__smaller(d.image_width * a->rows,
+		                                         ctx->device.info.image_buffer) :
+		                          1;
 		d.image_height = 0;
 		d.buffer = a->mem;
 	}

@@ -39,11 +39,6 @@ struct sharing {
 	struct evaluator list[];
 };
 
-static size_t bodies_rows(const struct stepper *s)
-{
-	return s->jerk ? 2 * s->e.n : s->e.n;
-}
-
 /* ---- A member's evaluation ------------------------------------------------------------------ */
 
 /* The same part with this device's kernel and arrays. */
@@ -75,8 +70,7 @@ static int open_member(struct clopt *ctx, unsigned index, void *what)
 	const struct stepper *first = g->s;
 	const int alike = clopt__member_alike(g->ctx, index);
 	struct stepper *s = &g->list[index].s;
-	struct layout points = { 0, 0, 1 };
-	size_t bytes;
+	size_t bytes, row;
 	int rc = CLOPT_OK;
 
 	s->lane.q = ctx->queue[0];
@@ -88,36 +82,28 @@ static int open_member(struct clopt *ctx, unsigned index, void *what)
 	TRY(own_part(ctx, first, &first->force, alike, s, &s->force));
 	TRY(own_part(ctx, first, &first->phi, alike, s, &s->phi));
 	TRY(clopt__stepper_fits(ctx, s, &bytes));
-	/* The layout that the row reads, which may be texels. */
-	points.texels = s->force.row->texels & 1;
-	TRY(clopt__array_open(ctx, bodies_rows(s), s->point_bytes, points, &s->state));
-	TRY(clopt__array_open(ctx, bodies_rows(s), s->point_bytes, (struct layout){ 0, 0, 1 },
-	                      &s->rates));
+	row = clopt__gravity_bytes(s, &s->force);
+	TRY(clopt__array_open(ctx, s->e.n, row, clopt__gravity_layout(s), &s->state));
+	TRY(clopt__array_open(ctx, s->e.n, row, (struct layout){ 0, 0, 1 }, &s->rates));
 	clopt__kernels_save(ctx, 0);
 out:
 	return rc;
 }
 
-/* Launch the part for some bodies, the targets of rows for sums over pairs.  A global offset would
- * serve all rows, but PoCL before 6.0 then runs launches one at a time (kernel/overlap.c). */
+/* Launch the part for some bodies, its targets. */
 static int launch(struct clopt *ctx, const struct stepper *s, const struct part *part, size_t first,
                   size_t count)
 {
-	const size_t bytes = first * s->point_bytes;
+	const size_t bytes = clopt__gravity_bytes(s, part);
 	struct part some = *part;
-	struct array targets, rates;
+	struct array targets = *part->array[2], rates = *part->array[4];
 
-	some.first = first;
-	some.count = count;
-	if (part->problem.op == CLOPT_OP_NBODY) {
-		targets = *part->array[2];
-		rates = *part->array[4];
-		targets.offset_bytes += bytes;
-		rates.offset_bytes += bytes;
-		some.array[2] = &targets;
-		some.array[4] = &rates;
-		some.problem.dim[1] = count;
-	}
+	targets.pitch_bytes = rates.pitch_bytes = bytes;
+	targets.offset_bytes += first * bytes;
+	rates.offset_bytes += first * bytes;
+	some.array[2] = &targets;
+	some.array[4] = &rates;
+	some.problem.dim[1] = count;
 	return clopt__lane_launch(ctx, &s->lane, &some, 0);
 }
 
@@ -125,16 +111,10 @@ static int launch(struct clopt *ctx, const struct stepper *s, const struct part 
 static int move_rates(struct clopt *ctx, const struct sharing *g, const struct stepper *s,
                       size_t first, size_t count, int down)
 {
-	const size_t n = s->e.n, row = s->point_bytes;
-	int rc = CLOPT_OK;
+	const size_t row = clopt__gravity_bytes(s, g->part);
 
-	TRY(clopt__lane_move(ctx, &s->lane, &s->rates, first, g->rates + first * row, count, row,
-	                     down));
-	if (s->jerk && g->part == &g->s->force)
-		TRY(clopt__lane_move(ctx, &s->lane, &s->rates, n + first,
-		                     g->rates + (n + first) * row, count, row, down));
-out:
-	return rc;
+	return clopt__lane_move(ctx, &s->lane, &s->rates, first, g->rates + first * row, count, row,
+	                        down);
 }
 
 /* Evaluate the blocks that this device takes, until nothing is left. */
@@ -174,8 +154,8 @@ static int evaluate(struct clopt *ctx, unsigned index, void *what)
 	size_t i;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, g->bodies, bodies_rows(s), s->point_bytes,
-	                     0));
+	TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, g->bodies, s->e.n,
+	                     clopt__gravity_bytes(s, g->part), 0));
 	TRY(take_all(ctx, g, index, g->part == &g->s->phi ? &s->phi : &s->force));
 	for (i = 0; clopt__share_part(g->share, index, i, &r); i++)
 		TRY(move_rates(ctx, g, s, g->first + r.first[0], r.count[0], 1));
@@ -259,22 +239,19 @@ static int exchange(struct clopt *ctx, struct sharing *g)
 {
 	const struct stepper *s = g->s;
 	const struct clopt_group *group = &s->e.group;
-	const size_t n = s->e.n, end = group->first + group->count;
-	const int arrays = s->jerk && g->part == &s->force ? 2 : 1;
+	const size_t end = group->first + group->count;
 	struct outside o;
-	int i, code = 0, rc = CLOPT_OK;
+	int code, rc = CLOPT_OK;
 
 	TRY(move_rates(ctx, g, s, group->first, group->count, 1));
 	TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
 	clopt__outside(ctx, &o);
-	for (i = 0; i < arrays && !code; i++)
-		code = group->exchange(group->user, g->rates + (size_t)i * n * s->point_bytes,
-		                       s->point_bytes);
+	code = group->exchange(group->user, g->rates, clopt__gravity_bytes(s, g->part));
 	clopt__back(&o);
 	if (code)
 		TRY(clopt__fail(ctx, CLOPT_ECANCELED, "group.exchange returned %d", code));
 	TRY(move_rates(ctx, g, s, 0, group->first, 0));
-	TRY(move_rates(ctx, g, s, end, n - end, 0));
+	TRY(move_rates(ctx, g, s, end, s->e.n - end, 0));
 out:
 	return rc;
 }
@@ -299,8 +276,8 @@ static int share_rates(struct clopt *ctx, struct stepper *s, struct gravity *gra
 		return exchange(ctx, g);
 	}
 	g->evaluations++;
-	TRY(clopt__lane_move(ctx, &s->lane, part->array[0], 0, g->bodies, bodies_rows(s),
-	                     s->point_bytes, 1));
+	TRY(clopt__lane_move(ctx, &s->lane, part->array[0], 0, g->bodies, s->e.n,
+	                     clopt__gravity_bytes(s, part), 1));
 	TRY(clopt__lane_settle(ctx, &s->lane, CLOPT_OK));
 	g->first = group->exchange ? group->first : 0;
 	TRY(open_share(ctx, g, n));
@@ -355,7 +332,7 @@ static void close_sharing(struct clopt *ctx, struct stepper *s, struct gravity *
 
 int clopt__shared_gravity(struct clopt *ctx, struct stepper *s)
 {
-	const size_t bytes = bodies_rows(s) * s->point_bytes;
+	const size_t bytes = s->e.n * clopt__gravity_bytes(s, &s->force);
 	unsigned count = (unsigned)clopt_members(ctx);
 	struct sharing *g;
 	double *weight = NULL;

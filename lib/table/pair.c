@@ -51,6 +51,7 @@ static void on_host(const struct job *job)
 #define RADIAL_LAWS (1u << CLOPT_LAW_COULOMB | 1u << CLOPT_LAW_GRAVITY | 1u << CLOPT_LAW_GRAVITY_OWN)
 #define SALTED_LAWS (1u << CLOPT_LAW_ALPB_SALT | 1u << CLOPT_LAW_ALPB_FAR | 1u << CLOPT_LAW_ALPB_INSIDE_SALT)
 #define WITH_JERK  (1u << CLOPT_OUTPUTS_FIELD_PHI | 1u << CLOPT_OUTPUTS_FIELD | 1u << CLOPT_OUTPUTS_JERK)
+#define JERK_ALONE (1u << CLOPT_OUTPUTS_JERK) /* whose sums fill the registers sooner */
 #define ALL_FLOATS (SINGLES | DOUBLES)
 
 /* flops: a fused multiply-add counts as two; a root, a reciprocal or an exponential as one.  The 20
@@ -138,6 +139,10 @@ static const struct variant potential_rows[] = {
 static const struct variant nbody_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
 	{NBODY,     "nbody/host",            "",                    "",                                                   {1,1},   {1,1},     0,            0, .align = 1, .precisions = FLOATS | DOUBLES, .laws = RADIAL_LAWS, .host = on_host, .most = 1 << 15},
+	{NBODY,     "nbody/wide-16x1",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {16,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS, .outputs = JERK_ALONE},
+	{NBODY,     "nbody/wide-8x1",        "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {8,1},     T_CPU,        T_CPU, .align = 4, .precisions = FLOATS, .outputs = JERK_ALONE},
+	{NBODY,     "nbody/strict-8x1",      "pair/wide.cl",        "-DLANES=8",                                          {1,1},   {8,1},     T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = DOUBLES, .outputs = JERK_ALONE},
+	{NBODY,     "nbody/strict-4x1",      "pair/wide.cl",        "-DLANES=4",                                          {1,1},   {4,1},     T_CPU,        T_CPU, .align = 4, .precisions = DOUBLES, .outputs = JERK_ALONE},
 	{NBODY,     "nbody/wide-16x4",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .fill = 51, .precisions = FLOATS, .outputs = WITH_JERK},
 	{NBODY,     "nbody/wide-16x2",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS, .outputs = WITH_JERK},
 	{NBODY,     "nbody/wide-8x4",        "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS, .outputs = WITH_JERK},
@@ -160,6 +165,8 @@ static const struct variant nbody_rows[] = {
 	LADDER("tile",    "-DLANES=1 -DTILE=1 -DUNROLL=1"),
 	LADDER("tile-u2", "-DLANES=1 -DTILE=1 -DUNROLL=2"),
 	LADDER("tile-u4", "-DLANES=1 -DTILE=1 -DUNROLL=4"),
+	{NBODY,     "nbody/exact-split-8x32","pair/exact.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {8,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS, .few = 32, .outputs = WITH_JERK},
+	{NBODY,     "nbody/exact-split-32x8","pair/exact.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {32,1},    0,          T_LOCAL | T_GPU, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS, .outputs = WITH_JERK},
 	{NBODY,     "nbody/exact-16",        "pair/exact.cl",       "-DLANES=16",                                         {1,1},   {16,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS, .outputs = WITH_JERK},
 	{NBODY,     "nbody/exact-8",         "pair/exact.cl",       "-DLANES=8",                                          {1,1},   {8,1},     T_CPU,        T_CPU, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS, .outputs = WITH_JERK},
 	{NBODY,     "nbody/exact",           "pair/exact.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS, .outputs = WITH_JERK},

@@ -23,14 +23,14 @@ static size_t product_bytes(const struct variant *v, size_t elem_bytes)
 
 size_t clopt__part_bytes(const struct variant *v, size_t elem_bytes)
 {
-	const size_t lanes = clopt__option_number(v, "LANES");
+	/* In groups of one work-item lanes are targets: cl/pair/sum.clh. */
+	const size_t lanes = v->wg[0] == 1 ? 1 : clopt__option_number(v, "LANES");
 
 	if (v->op == CLOPT_OP_MATMUL)
 		return product_bytes(v, elem_bytes);
 	if (v->likes & T_STUDY)
 		return 0;
-	/* Lanes beyond 4 are targets: cl/pair/sum.clh. */
-	return clopt__ops[v->op]->part_bytes * sharing(v) * (lanes <= 4 ? lanes : 1);
+	return clopt__ops[v->op]->part_bytes * sharing(v) * lanes;
 }
 
 /* Terms after which kernels end a partial sum: a multiple of all tiles of k except KC and PART. */

@@ -183,7 +183,7 @@ double clopt__units(const struct clopt_problem *p)
 
 	for (i = 0; i < clopt__ops[p->op]->dims; i++)
 		units *= (double)p->dim[i];
-	return clopt__ops[p->op]->all_pairs ? units * units : units;
+	return units;
 }
 
 size_t clopt__results(const struct clopt_problem *p)

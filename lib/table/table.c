@@ -16,7 +16,6 @@ const struct op *const clopt__ops[CLOPT_OPS] = {
 	[CLOPT_OP_POTENTIAL] = &clopt__potential,
 	[CLOPT_OP_NBODY] = &clopt__nbody,
 	[CLOPT_OP_LEAPFROG] = &clopt__leapfrog_op,
-	[CLOPT_OP_EVOLVE_FORCE] = &clopt__evolve_force,
 	[CLOPT_OP_EVOLVE_STEP] = &clopt__evolve_step,
 	[CLOPT_OP_EVOLVE_SUMS] = &clopt__evolve_sums,
 	[CLOPT_OP_TREE_KEYS] = &clopt__tree_keys,

@@ -53,10 +53,7 @@ struct op {
 	const char *size[3]; /* names of sizes in the public routine, or NULL */
 	unsigned triangular, views;
 	unsigned banded; /* arrays go through the pipeline; 0: they stay on the device */
-	unsigned parts_of_all; /* kernels have a first result, so that a launch may compute some of
-	                          them */
 	unsigned sliced; /* the grid's first axis may be launched in slices; sums are over dim 0 */
-	unsigned all_pairs; /* a unit is a pair of bodies, and the size is the number of bodies */
 	unsigned fields; /* FIELD_..., ORed */
 	int most_outputs; /* the largest value of the field `outputs` */
 	unsigned floats; /* operands that are floats for all element sizes, one bit each */
@@ -97,11 +94,6 @@ struct variant {
 	 * percentage of compute units busy.  A later row with smaller groups is picked instead.  It
 	 * must give the same bits, since the number of devices decides too. */
 	unsigned busy;
-	/* Moving bodies: relative cost of a body on a compute unit, in percent of the most
-	 * expensive row: {float32, float32 + jerk, other, other + jerk}.  Not picked where another
-	 * row with a cost ends sooner, counted in whole groups of the busiest unit.  Rows differ in
-	 * bits, so this must not depend on the number of devices. */
-	unsigned cost[4];
 	unsigned types; /* bits of struct element_type, or element sizes, ORed; 0: 4 or 8 */
 	unsigned shapes; /* enum shape_class, ORed: shapes for which it is picked; 0: all */
 	int math; /* enum clopt_math that must be allowed */
@@ -191,6 +183,9 @@ const char *clopt__precision_text(char *text, int precision);
 const char *clopt__outputs_text(char *text, int outputs);
 /* In clopt_problem.reserved, inside the library: a kernel for a sum over sources in parts. */
 #define FORM_IN_PARTS 1
+/* The same, for gravity without softening and without the potential: a kernel whose first pass
+ * leaves out pairs at distance 0.  Its results are right for any softening. */
+#define FORM_CHECKED 2
 /* Bytes that a row keeps between parts of a sum, for a target or an element of C; 0: it adds up
  * results.  Then the number of sources, or terms of k, after which a sum may be cut without
  * changing bits. */
@@ -264,9 +259,8 @@ int clopt__bodies_precision(const struct clopt *ctx, int *precision);
 
 /* ---- table.c: the operations and their rows */
 extern const struct op clopt__matmul, clopt__transpose, clopt__potential, clopt__nbody,
-        clopt__leapfrog_op, clopt__evolve_force, clopt__evolve_step, clopt__evolve_sums,
-        clopt__tree_keys, clopt__tree_sort, clopt__tree_cells, clopt__tree_potential,
-        clopt__tree_nbody;
+        clopt__leapfrog_op, clopt__evolve_step, clopt__evolve_sums, clopt__tree_keys,
+        clopt__tree_sort, clopt__tree_cells, clopt__tree_potential, clopt__tree_nbody;
 extern const struct op *const clopt__ops[CLOPT_OPS];
 /* Rows of all operations, in order; NULL after the last. */
 const struct variant *clopt__variant(size_t i);
@@ -282,11 +276,8 @@ extern const struct source clopt__sources[];
 /* Digest of the files of lib/ and cl/. */
 extern const char clopt__digest[];
 
-/* Outputs of the kernels of clopt_nbody_evolve besides accelerations. */
-enum {
-	JERK = 1,
-	PHI = 2
-};
+/* In `outputs' of CLOPT_OP_EVOLVE_STEP: Hermite's step. */
+#define JERK 1
 #define SUMS 12 /* sums of a group, as in cl/evolve/sums.cl */
 
 struct placed; /* call/call.h */

@@ -37,32 +37,19 @@ static size_t targets_of(const struct evolution *e)
 }
 
 /* The sum over pairs that gives the gravity of all bodies on some of them. */
-static int describe(struct clopt *ctx, const struct stepper *s, size_t targets, int kind,
-                    struct job *job)
+static void describe(const struct stepper *s, size_t targets, int kind, struct job *job)
 {
 	const struct part *force = s->force.row ? &s->force : &s->phi;
-	const int pairs = force->problem.op == CLOPT_OP_NBODY;
-	const struct clopt_problem p = { .size = sizeof p,
-		                         .op = CLOPT_OP_NBODY,
-		                         .dim = { s->e.n, targets },
-		                         .law = CLOPT_LAW_GRAVITY,
-		                         .outputs = kind == POTENTIAL ? CLOPT_OUTPUTS_FIELD_PHI :
-		                                                        CLOPT_OUTPUTS_FIELD,
-		                         .precision = force->problem.precision,
-		                         .elem_bytes = s->point_bytes / 4 };
 	unsigned i;
-	int rc = CLOPT_OK;
 
-	*job = (struct job){ .tree = s->e.tree };
-	job->real[REAL_SCALE] = pairs ? force->real[REAL_SCALE] : -force->real[0];
-	job->real[REAL_SOFTENING2] = pairs ? force->real[REAL_SOFTENING2] : force->real[1];
-	TRY(clopt__problem_read(ctx, &p, &job->problem));
+	*job = (struct job){ .problem = force->problem, .tree = s->e.tree };
+	job->problem.dim[1] = targets;
+	job->problem.outputs = kind == POTENTIAL ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_FIELD;
+	memcpy(job->real, force->real, sizeof force->real);
 	for (i = 0; i < 5; i++) {
 		job->operand[i] = clopt__host_operand(NULL, 4, i == 4 ? OPERAND_OUT : OPERAND_IN);
 		clopt__problem_operand(&job->problem, i, &job->operand[i]);
 	}
-out:
-	return rc;
 }
 
 static int open_steps(struct clopt *ctx, const struct stepper *s, struct tree_steps *t)
@@ -84,14 +71,14 @@ static int open_steps(struct clopt *ctx, const struct stepper *s, struct tree_st
 	t->rates = clopt__array_from(&s->rates, first);
 	TRY(clopt__lane_fetch(ctx, &s->lane, &s->state, n, s->point_bytes, &bodies));
 	/* For the bodies of all processes, so that each chooses the same tree. */
-	TRY(describe(ctx, s, n, FORCES, &t->job[0]));
+	describe(s, n, FORCES, &t->job[0]);
 	t->sum.how = clopt__tree_how(
 	        ctx, &t->job[0],
 	        clopt__tree_mixed(clopt__point_precision(&t->job[0].problem), bodies, n));
 	for (kind = 0; kind < KINDS && t->sum.how.order; kind++) {
 		if (kind == POTENTIAL && !s->phi.row)
 			continue;
-		TRY(describe(ctx, s, targets, kind, &t->job[kind]));
+		describe(s, targets, kind, &t->job[kind]);
 		TRY(clopt__tree_open(ctx, &t->job[kind].problem, t->sum.how.order, targets < n,
 		                     bytes, &t->tree));
 		t->part[kind] = t->tree.sum;

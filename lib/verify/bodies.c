@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bodies.c - checks the kernels of moving bodies at their first use: steps, forces and conserved
- * sums.  Each number is compared with the formulas in double, for few bodies.
+ * bodies.c - checks the kernels of moving bodies at their first use: steps and conserved sums.
+ * Each number is compared with the formulas in double, for few bodies.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -164,10 +164,10 @@ static void correct(const struct trial *t, size_t i, double *x, double *v)
 	double a1[4], j1[4], a0[4], j0[4];
 	int c;
 
-	before(t, 2, i, a1);
-	before(t, 2, n + i, j1);
-	before(t, 2, 2 * n + i, a0);
-	before(t, 2, 3 * n + i, j0);
+	before(t, 2, 2 * i, a1);
+	before(t, 2, 2 * i + 1, j1);
+	before(t, 2, 2 * (n + i), a0);
+	before(t, 2, 2 * (n + i) + 1, j0);
 	for (c = 0; c < 3; c++) {
 		x[c] += h * v[c] + h * h / 60 * (21 * a0[c] + 9 * a1[c]) +
 		        h * h * h / 60 * (3 * j0[c] - 2 * j1[c]);
@@ -181,15 +181,17 @@ static int judge_hermite(struct trial *t, size_t i, double *x, double *v, double
 	double a[4], j[4];
 	int c;
 
-	before(t, 2, i, a);
-	before(t, 2, n + i, j);
-	if (!is_point(t, "rates", 2, 2 * n + i, a, 0) || !is_point(t, "rates", 2, 3 * n + i, j, 0))
+	before(t, 2, 2 * i, a);
+	before(t, 2, 2 * i + 1, j);
+	if (!is_point(t, "rates", 2, 2 * (n + i), a, 0) ||
+	    !is_point(t, "rates", 2, 2 * (n + i) + 1, j, 0))
 		return 0;
 	for (c = 0; c < 3; c++) {
 		x[c] += AHEAD * (v[c] + AHEAD / 2 * (a[c] + AHEAD / 3 * j[c]));
 		v[c] += AHEAD * (a[c] + AHEAD / 2 * j[c]);
 	}
-	return is_point(t, "next", 1, i, x, bound) && is_point(t, "next", 1, n + i, v, bound);
+	return is_point(t, "next", 1, 2 * i, x, bound) &&
+	       is_point(t, "next", 1, 2 * i + 1, v, bound);
 }
 
 static int judge_step(struct trial *t)
@@ -217,110 +219,6 @@ static int judge_step(struct trial *t)
 
 const struct checker clopt__check_step = {
 	.describe = describe_step, .fill = fill_step, .judge = judge_step, .results = 7
-};
-
-/* ---- evolve-force ------------------------------------------------------------- */
-
-#define G 1.25
-#define SOFTENING2 0.0625
-
-static int describe_force(struct trial *t)
-{
-	t->problem.dim[0] = 256 + t->v->out[0] + 7; /* more than a tile of sources */
-	t->real[0][0] = G;
-	t->real[0][1] = SOFTENING2;
-	return t->number == 0;
-}
-
-static void fill_force(struct trial *t)
-{
-	fill_points(t, 0, 2 * t->problem.dim[0]);
-}
-
-/* Accelerations, potential and jerk, and the magnitudes of their terms. */
-struct body_rates {
-	double acc[4], jerk[3], size[3];
-};
-
-/* Add the effect of y on x.  Both have a position and a mass, then a velocity. */
-static void add_pair(const double *x, const double *y, struct body_rates *r)
-{
-	double d[3], u[3], d2 = 0, du = 0, u2 = 0, root, m;
-	int c;
-
-	for (c = 0; c < 3; c++) {
-		d[c] = y[c] - x[c];
-		u[c] = y[4 + c] - x[4 + c];
-		d2 += d[c] * d[c];
-		du += d[c] * u[c];
-		u2 += u[c] * u[c];
-	}
-	if (d2 == 0)
-		return;
-	root = 1 / sqrt(d2 + SOFTENING2);
-	m = G * y[3] * root * root * root;
-	r->acc[3] -= G * y[3] * root;
-	r->size[0] += m * sqrt(d2);
-	r->size[1] += m * 4 * sqrt(u2);
-	r->size[2] += G * y[3] * root;
-	for (c = 0; c < 3; c++) {
-		r->acc[c] += m * d[c];
-		r->jerk[c] += m * (u[c] - 3 * du * root * root * d[c]);
-	}
-}
-
-/* Compare each number of one body's rates. */
-static int judge_body(struct trial *t, size_t i, const struct body_rates *r)
-{
-	const size_t n = t->problem.dim[0];
-	/* A term has differences, a root and products with a few roundings each; positions are up
-	 * to 1 and the softening keeps distances above a quarter. */
-	const double share = body_unit(t) * (64 + 2 * clopt__sum_units(n));
-	double got[4];
-	size_t c;
-
-	after(t, 1, i, got);
-	for (c = 0; c < 3; c++)
-		if (!clopt__near(t, "rates", i, c, got[c], r->acc[c], share * r->size[0]))
-			return 0;
-	if ((t->problem.outputs & PHI) &&
-	    !clopt__near(t, "rates", i, 3, got[3], r->acc[3], share * r->size[2]))
-		return 0;
-	if (!(t->problem.outputs & JERK))
-		return 1;
-	after(t, 1, n + i, got);
-	for (c = 0; c < 3; c++)
-		if (!clopt__near(t, "rates", n + i, c, got[c], r->jerk[c], share * r->size[1]))
-			return 0;
-	return 1;
-}
-
-static int judge_force(struct trial *t)
-{
-	const size_t n = t->problem.dim[0];
-	double *body = malloc(8 * n * sizeof *body);
-	struct body_rates r;
-	size_t i, j;
-	int right = 1;
-
-	if (!body)
-		return CLOPT_ENOMEM;
-	for (i = 0; i < n; i++) {
-		before(t, 0, i, body + 8 * i);
-		before(t, 0, n + i, body + 8 * i + 4);
-	}
-	for (i = 0; right && i < n; i++) {
-		memset(&r, 0, sizeof r);
-		for (j = 0; j < n; j++)
-			add_pair(body + 8 * i, body + 8 * j, &r);
-		right = judge_body(t, i, &r);
-	}
-	free(body);
-	return right ? CLOPT_OK : CLOPT_EWRONG;
-}
-
-const struct checker clopt__check_force = {
-	.describe = describe_force, .fill = fill_force, .judge = judge_force, .results = 2
 };
 
 /* ---- evolve-sums --------------------------------------------------------------- */

@@ -68,9 +68,8 @@ struct checker {
 	size_t (*room_bytes)(const struct clopt_problem *p); /* of struct guard; NULL: 0 */
 };
 extern const struct checker clopt__check_matmul, clopt__check_transpose, clopt__check_pair,
-        clopt__check_leapfrog, clopt__check_force, clopt__check_step, clopt__check_sums,
-        clopt__check_tree_keys, clopt__check_tree_sort, clopt__check_tree_cells,
-        clopt__check_tree_sums;
+        clopt__check_leapfrog, clopt__check_step, clopt__check_sums, clopt__check_tree_keys,
+        clopt__check_tree_sort, clopt__check_tree_cells, clopt__check_tree_sums;
 extern const struct checker *const clopt__checkers[CLOPT_OPS]; /* first_use.c */
 
 /* trial.c: CLOPT_EWRONG with t->why, or another failure. q: used by trials only, so that they do

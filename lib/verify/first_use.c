@@ -22,7 +22,6 @@ const struct checker *const clopt__checkers[CLOPT_OPS] = {
 	[CLOPT_OP_POTENTIAL] = &clopt__check_pair,
 	[CLOPT_OP_NBODY] = &clopt__check_pair,
 	[CLOPT_OP_LEAPFROG] = &clopt__check_leapfrog,
-	[CLOPT_OP_EVOLVE_FORCE] = &clopt__check_force,
 	[CLOPT_OP_EVOLVE_STEP] = &clopt__check_step,
 	[CLOPT_OP_EVOLVE_SUMS] = &clopt__check_sums,
 	[CLOPT_OP_TREE_KEYS] = &clopt__check_tree_keys,

@@ -198,32 +198,6 @@ START_TEST(si_units)
 }
 END_TEST
 
-/* Rows that give each part of a group a stretch of the sources, here more than are summed at a time
- * (SOURCES of cl/evolve/rates.clh), and in the last part fewer. */
-static const char *const in_stretches[] = { "evolve-force/packed-split-64x8",
-	                                    "evolve-force/packed-split-128x4" };
-
-START_TEST(long_stretches)
-{
-	struct clopt_evolve_options o = evolve_options(DOUBLE, KDK, 0.05);
-	struct bodies *right = malloc(sizeof *right);
-	struct clopt *ctx = test_open(NULL);
-	double off;
-
-	ck_assert_ptr_nonnull(right);
-	bodies_plummer(&first, 2400);
-	evolve(ctx, 0.25, 1, &o);
-	*right = moved;
-	o.precision = FLOAT;
-	CHECK_OK(ctx, clopt_force_variants(ctx, in_stretches[_i]));
-	evolve(ctx, 0.25, 1, &o);
-	off = bodies_apart(right, &moved);
-	ck_assert_msg(off > 0 && off <= 1e-5, "%s: %g off", in_stretches[_i], off);
-	test_close(ctx);
-	free(right);
-}
-END_TEST
-
 static int keep_energy(void *user, size_t step, const double *bodies, const double *velocities,
                        const struct clopt_conserved *sums)
 {
@@ -284,6 +258,5 @@ SUITE(evolve, long)
 	tcase_add_loop_test(c, si_units, 0, 3);
 	tcase_add_loop_test(c, at_one_place, 0, 6);
 	tcase_add_test(c, without_double_the_same_to_12_digits);
-	tcase_add_loop_test(c, long_stretches, 0, 2);
 	evolve_calls(c);
 }

@@ -193,7 +193,7 @@ static int evolve(struct clopt *ctx, void *c, int integrator, int precision)
 
 int hermite(struct clopt *ctx, void *c)
 {
-	return evolve(ctx, c, CLOPT_INTEGRATOR_HERMITE, CLOPT_PRECISION_DOUBLE_SINGLE);
+	return evolve(ctx, c, CLOPT_INTEGRATOR_HERMITE, CLOPT_PRECISION_FLOAT);
 }
 
 static int kicks(struct clopt *ctx, void *c)

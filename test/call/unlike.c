@@ -13,7 +13,7 @@
 
 #include "several.h"
 
-#define PLAIN "matmul/plain,transpose/plain,potential/plain,nbody/plain,evolve-force/plain"
+#define PLAIN "matmul/plain,transpose/plain,potential/plain,nbody/plain"
 
 static struct clopt *open_unlike(int share)
 {

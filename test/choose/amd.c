@@ -133,77 +133,6 @@ START_TEST(choice)
 }
 END_TEST
 
-/* Bodies for each of many compute units, and those of a group of the row that ends first there, in
- * waves of 32 and of 64. */
-#define UNITS 60
-static const struct {
-	size_t bodies;
-	int precision, outputs;
-	size_t of_32, of_64;
-} by_bodies[] = {
-	{ 1, CLOPT_PRECISION_FLOAT, 0, 8, 8 },
-	{ 24, CLOPT_PRECISION_FLOAT, 0, 8, 8 },
-	{ 25, CLOPT_PRECISION_FLOAT, 0, 32, 32 },
-	{ 33, CLOPT_PRECISION_FLOAT, 0, 8, 8 },
-	{ 41, CLOPT_PRECISION_FLOAT, 0, 64, 8 },
-	{ 41, CLOPT_PRECISION_FLOAT, JERK, 64, 8 },
-	{ 48, CLOPT_PRECISION_DOUBLE_SINGLE, 0, 8, 8 },
-	{ 49, CLOPT_PRECISION_DOUBLE_SINGLE, JERK, 64, 8 },
-	{ 57, CLOPT_PRECISION_DOUBLE_SINGLE, JERK, 64, 32 },
-	{ 64, CLOPT_PRECISION_FLOAT, 0, 64, 32 },
-	{ 64, CLOPT_PRECISION_DOUBLE, 0, 32, 32 },
-	{ 65, CLOPT_PRECISION_FLOAT, 0, 8, 8 },
-	{ 65, CLOPT_PRECISION_DOUBLE, JERK, 8, 8 },
-	{ 104, CLOPT_PRECISION_DOUBLE_SINGLE, 0, 64, 8 },
-	{ 104, CLOPT_PRECISION_DOUBLE_SINGLE, JERK, 8, 8 },
-	{ 121, CLOPT_PRECISION_FLOAT, JERK, 64, 128 },
-	{ 1024, CLOPT_PRECISION_DOUBLE, 0, 32, 32 },
-	{ 1024, CLOPT_PRECISION_DOUBLE_SINGLE, JERK, 64, 128 },
-};
-
-/* Bodies go in pairs where there are instructions for two floats, and in large groups.  Devices
- * that share a call do not matter, since other groups give other bits. */
-START_TEST(bodies_a_unit)
-{
-	const struct wrap_gpu *gpu = &gpus[_i];
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_EVOLVE_FORCE };
-	struct clopt *ctx;
-	size_t i, want;
-	int pairs;
-
-	for (i = 0; gpu->vector_width == 1 && i < sizeof by_bodies / sizeof *by_bodies; i++) {
-		want = gpu->wave == 32 ? by_bodies[i].of_32 : by_bodies[i].of_64;
-		p.dim[0] = UNITS * by_bodies[i].bodies;
-		p.precision = by_bodies[i].precision;
-		p.outputs = by_bodies[i].outputs;
-		pairs = want > 32 || (p.precision != CLOPT_PRECISION_DOUBLE && units[_i] & T_MFMA);
-		ctx = open_as(gpu);
-		ctx->device.info.compute_units = UNITS;
-		ctx->sharers = i % 3;
-		ck_assert_uint_gt(walk(ctx, &p), 0);
-		ck_assert_msg(tried[0].v->out[0] == want &&
-		                      clopt__option_number(tried[0].v, "LANES") == 1u + pairs,
-		              "%s, %zu a unit, line %zu: %s", gpu->name, by_bodies[i].bodies, i,
-		              tried[0].v->name);
-		close_as(ctx);
-	}
-}
-END_TEST
-
-/* A GPU without scalar lanes takes the row of other vendors' GPUs. */
-START_TEST(bodies_in_vectors)
-{
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_EVOLVE_FORCE };
-	struct clopt *ctx;
-
-	p.dim[0] = 1 << 17;
-	ctx = open_as(&gpus[GPUS - 1]);
-	ck_assert_uint_gt(walk(ctx, &p), 0);
-	ck_assert_str_eq(tried[0].v->name, "evolve-force/split-32x8");
-	close_as(ctx);
-}
-END_TEST
-
 /* By the counts of docs/amd.md the work-items of a target's group share it up to 256 targets a
  * compute unit. */
 START_TEST(targets)
@@ -286,25 +215,6 @@ static void gather_for(const char *folder, int gpu, const struct clopt_problem *
 }
 
 /* What bodies' forces are computed in, each without jerk and with it. */
-static const struct {
-	const char *numbers;
-	int precision, outputs;
-} kinds[] = {
-	{ "float32", CLOPT_PRECISION_FLOAT, 0 },
-	{ "float32", CLOPT_PRECISION_FLOAT, JERK },
-	{ "double-single", CLOPT_PRECISION_DOUBLE_SINGLE, 0 },
-	{ "double-single", CLOPT_PRECISION_DOUBLE_SINGLE, JERK },
-	{ "float64", CLOPT_PRECISION_DOUBLE, 0 },
-	{ "float64", CLOPT_PRECISION_DOUBLE, JERK },
-};
-#define KINDS (sizeof kinds / sizeof *kinds)
-
-static void kind(size_t i, struct clopt_problem *p)
-{
-	p->precision = kinds[i].precision;
-	p->outputs = kinds[i].outputs;
-}
-
 /* One of each kind. */
 static void gather_large(const char *folder, int gpu)
 {
@@ -334,13 +244,14 @@ static void gather_large(const char *folder, int gpu)
 		gather_for(folder, gpu, &p, "float64", 1);
 		p.precision = CLOPT_PRECISION_FLOAT;
 	}
-	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_OP_EVOLVE_FORCE };
-	for (i = 0; i < KINDS; i++) {
-		kind(i, &p);
-		p.dim[0] = 1;
-		gather_for(folder, gpu, &p, kinds[i].numbers, 0);
-		p.dim[0] = 1 << 17;
-		gather_for(folder, gpu, &p, kinds[i].numbers, 1);
+	p.law = CLOPT_LAW_GRAVITY;
+	for (p.outputs = CLOPT_OUTPUTS_FIELD; p.outputs <= CLOPT_OUTPUTS_JERK; p.outputs++) {
+		p.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
+		gather_for(folder, gpu, &p, "double-single", 1);
+		p.precision = CLOPT_PRECISION_FLOAT;
+		gather_for(folder, gpu, &p, "float32", 1);
+		p.precision = CLOPT_PRECISION_DOUBLE;
+		gather_for(folder, gpu, &p, "float64", 1);
 	}
 }
 
@@ -374,18 +285,13 @@ static const char *names(unsigned mask, char text[64])
 	return text;
 }
 
-/* A law and its outputs, or those of bodies; nothing for other operations. */
+/* A law and its outputs; nothing for other operations. */
 static void summed(const struct clopt_problem *p, char *text, size_t size)
 {
-	static const char *const of_bodies[] = { "field", "field+jerk", "field+phi",
-		                                 "field+phi+jerk" };
 	const char *law = clopt_law_name(p->law);
 
-	if (p->op == CLOPT_OP_EVOLVE_FORCE)
-		snprintf(text, size, "%s", of_bodies[p->outputs]);
-	else
-		snprintf(text, size, "%s%s%s", law ? law : "", law ? ", " : "",
-		         law ? clopt__outputs_name(p->outputs) : "-");
+	snprintf(text, size, "%s%s%s", law ? law : "", law ? ", " : "",
+	         law ? clopt__outputs_name(p->outputs) : "-");
 }
 
 static void write_list(const char *folder)
@@ -408,43 +314,6 @@ static void write_list(const char *folder)
 	ck_assert_int_eq(fclose(list), 0);
 }
 
-/* The rows for 8, 16 and so on bodies a compute unit, by which issue.py compares whole groups: the
- * GPU, the numbers, what is summed, the bodies and the row.  Groups are multiples of 8, so the row
- * is the same for 1 to 8 bodies. */
-#define MOST_BODIES 2048
-static void write_bodies(const char *folder)
-{
-	const struct selection by_table = { .by_table = 1, .unbuilt = 1 };
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_EVOLVE_FORCE }, read;
-	const struct variant *v;
-	char path[512], what[64];
-	cl_kernel kernel;
-	struct clopt *ctx;
-	FILE *list;
-	size_t i, n;
-	int g;
-
-	snprintf(path, sizeof path, "%s/bodies", folder);
-	list = fopen(path, "w");
-	ck_assert_msg(list != NULL, "cannot write %s", path);
-	for (g = 0; g < GPUS; g++) {
-		ctx = open_as(&gpus[g]);
-		ctx->device.info.compute_units = UNITS;
-		for (i = 0; i < KINDS; i++)
-			for (n = 8; n <= MOST_BODIES; n += 8) {
-				kind(i, &p);
-				p.dim[0] = UNITS * n;
-				CHECK_OK(ctx, clopt__problem_read(ctx, &p, &read));
-				CHECK_OK(ctx, clopt__select(ctx, &read, &by_table, &v, &kernel));
-				summed(&read, what, sizeof what);
-				fprintf(list, "%s\t%s\t%s\t%zu\t%s\n", gpus[g].name,
-				        kinds[i].numbers, what, n, v->name);
-			}
-		close_as(ctx);
-	}
-	ck_assert_int_eq(fclose(list), 0);
-}
-
 /* Each row made for AMD's GPUs is the first choice of one of them for some problem. */
 START_TEST(programs)
 {
@@ -461,18 +330,14 @@ START_TEST(programs)
 			picked |= found[i].v == v && found[i].picked;
 		ck_assert_msg(picked, "%s is for AMD's GPUs, but none picks it", v->name);
 	}
-	if (folder) {
+	if (folder)
 		write_list(folder);
-		write_bodies(folder);
-	}
 }
 END_TEST
 
 SUITE(amd, long)
 {
 	tcase_add_loop_test(c, choice, 0, GPUS);
-	tcase_add_loop_test(c, bodies_a_unit, 0, GPUS);
-	tcase_add_test(c, bodies_in_vectors);
 	tcase_add_loop_test(c, targets, 0, GPUS);
 	tcase_add_test(c, programs);
 }

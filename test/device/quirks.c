@@ -276,14 +276,14 @@ START_TEST(rows_by_name)
 	d.info = described("Intel(R) OpenCL", "Intel(R) Corporation", "AMD EPYC", "2026.22");
 	strcpy(d.info.version, "OpenCL 3.1 (Build 0)");
 	clopt__quirks_apply(&d, 0);
-	ck_assert_str_eq(clopt__quirk_against(&d, 0, "evolve-force/split-32x8-amd")->name,
+	ck_assert_str_eq(clopt__quirk_against(&d, 0, "nbody/exact-split-32x8")->name,
 	                 "intel-cpu-tiles");
-	ck_assert_ptr_null(clopt__quirk_against(&d, 0, "evolve-force/split-8x32"));
+	ck_assert_ptr_null(clopt__quirk_against(&d, 0, "nbody/exact"));
 	memset(&d, 0, sizeof d);
 	d.info = described("Intel(R) OpenCL Graphics", "Intel(R) Corporation", "Arc", "24.1");
 	strcpy(d.info.version, "OpenCL 3.0 NEO ");
 	clopt__quirks_apply(&d, 0);
-	ck_assert_ptr_null(clopt__quirk_against(&d, 0, "evolve-force/split-32x8-amd"));
+	ck_assert_ptr_null(clopt__quirk_against(&d, 0, "nbody/exact-split-32x8"));
 }
 END_TEST
 

@@ -455,7 +455,7 @@ static int checked(struct clopt *ctx)
 
 	p[0].op = CLOPT_OP_MATMUL;
 	p[0].dim[0] = p[0].dim[1] = p[0].dim[2] = 9;
-	p[1].op = CLOPT_OP_EVOLVE_FORCE;
+	p[1].op = CLOPT_OP_EVOLVE_STEP;
 	p[1].dim[0] = 9;
 	o.problems = p;
 	o.count = 2;

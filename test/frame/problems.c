@@ -100,11 +100,11 @@ static const struct clopt_problem accelerations[] = {
 
 #define BODIES(o, ...) { SIZED, .op = CLOPT_OP_##o, .dim[0] = __VA_ARGS__ }
 #define STEPS(p) \
-	BODIES(EVOLVE_FORCE, 0, IN(p), .outputs = 1), BODIES(EVOLVE_FORCE, 33, IN(p), .outputs = 1), \
-	BODIES(EVOLVE_FORCE, 17, IN(p)), BODIES(EVOLVE_FORCE, 1, IN(p)), \
-	BODIES(EVOLVE_FORCE, 2, IN(p), .outputs = 1), BODIES(EVOLVE_FORCE, 65, IN(p)), \
-	BODIES(EVOLVE_FORCE, 64, IN(p), .outputs = 1), BODIES(EVOLVE_FORCE, 129, IN(p)), \
-	BODIES(EVOLVE_FORCE, 300, IN(p), .outputs = 1), BODIES(EVOLVE_FORCE, 1025, IN(p))
+	BODIES(EVOLVE_STEP, 0, IN(p), .outputs = 1), BODIES(EVOLVE_STEP, 33, IN(p), .outputs = 1), \
+	BODIES(EVOLVE_STEP, 17, IN(p)), BODIES(EVOLVE_STEP, 1, IN(p)), \
+	BODIES(EVOLVE_STEP, 2, IN(p), .outputs = 1), BODIES(EVOLVE_STEP, 65, IN(p)), \
+	BODIES(EVOLVE_STEP, 64, IN(p), .outputs = 1), BODIES(EVOLVE_STEP, 129, IN(p)), \
+	BODIES(EVOLVE_STEP, 300, IN(p), .outputs = 1), BODIES(EVOLVE_STEP, 1025, IN(p))
 #define TALLY(p) \
 	BODIES(EVOLVE_SUMS, 0, IN(p)), BODIES(EVOLVE_SUMS, 1, IN(p)), BODIES(EVOLVE_SUMS, 2, IN(p)), \
 	BODIES(EVOLVE_SUMS, 63, IN(p)), BODIES(EVOLVE_SUMS, 300, IN(p)), BODIES(EVOLVE_SUMS, 1024, IN(p)), \
@@ -136,7 +136,7 @@ static const struct {
 } tables[CLOPT_OPS] = {
 	[CLOPT_OP_MATMUL] = LIST(products), [CLOPT_OP_TRANSPOSE] = LIST(transposes),
 	[CLOPT_OP_POTENTIAL] = LIST(potentials), [CLOPT_OP_NBODY] = LIST(accelerations),
-	[CLOPT_OP_LEAPFROG] = LIST(leapfrogs), [CLOPT_OP_EVOLVE_FORCE] = LIST(steps),
+	[CLOPT_OP_LEAPFROG] = LIST(leapfrogs),
 	[CLOPT_OP_EVOLVE_STEP] = LIST(steps), [CLOPT_OP_EVOLVE_SUMS] = LIST(sums),
 	[CLOPT_OP_TREE_KEYS] = LIST(tree_accelerations), [CLOPT_OP_TREE_SORT] = LIST(tree_accelerations),
 	[CLOPT_OP_TREE_CELLS] = LIST(tree_accelerations), [CLOPT_OP_TREE_POTENTIAL] = LIST(tree_potentials),

@@ -24,7 +24,7 @@ START_TEST(too_large)
 		{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 1000, 1000, 1000 } }, .limit_bytes = 30 },
 		{ .p = { .op = CLOPT_OP_NBODY, .dim = { 1000, 1000 } }, .limit_bytes = 40 },
 		{ .p = { .op = CLOPT_OP_LEAPFROG, .dim = { 1000 } }, .limit_bytes = 47999 },
-		{ .p = { .op = CLOPT_OP_EVOLVE_FORCE,
+		{ .p = { .op = CLOPT_OP_EVOLVE_STEP,
 		         .dim = { 1000 },
 		         .precision = CLOPT_PRECISION_DOUBLE_SINGLE },
 		  .limit_bytes = 95999 },

@@ -211,11 +211,11 @@ static const struct ask asks[] = {
 	  .limit_bytes = 400 * KIB },
 	/* Bodies that move. */
 	{ .p = { .op = CLOPT_OP_LEAPFROG, .dim = { 1000 }, .steps = 3 } },
-	{ .p = { .op = CLOPT_OP_EVOLVE_FORCE,
+	{ .p = { .op = CLOPT_OP_EVOLVE_STEP,
 	         .dim = { 700 },
 	         .precision = CLOPT_PRECISION_DOUBLE_SINGLE,
 	         .steps = 2 } },
-	{ .p = { .op = CLOPT_OP_EVOLVE_FORCE,
+	{ .p = { .op = CLOPT_OP_EVOLVE_STEP,
 	         .dim = { 700 },
 	         .precision = CLOPT_PRECISION_FLOAT,
 	         .outputs = 1,

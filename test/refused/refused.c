@@ -916,8 +916,8 @@ START_TEST(questions)
 	ROW(plan, "plan is NULL", x.nowhere = 1);
 	ROW(plan, "problem is NULL", x.none = 1);
 	ROW(plan, "struct clopt_plan_info", x.plan.size = 1 << 20);
-	ROW_OF(&plan, CLOPT_EUNSUPPORTED, "evolve-force",
-	       x.problem = PROBLEM(.op = CLOPT_OP_EVOLVE_STEP));
+	ROW_OF(&plan, CLOPT_EUNSUPPORTED, "evolve-step",
+	       x.problem = PROBLEM(.op = CLOPT_OP_EVOLVE_SUMS));
 	ROW_OF(&plan, CLOPT_EUNSUPPORTED, "tree-sort is a part of sums",
 	       x.problem = PROBLEM(.op = CLOPT_OP_TREE_SORT), x.problem.dim[1] = 1);
 	ACCEPTED(explain, x.problem.size = offsetof(struct clopt_problem, elem_bytes));

@@ -99,7 +99,7 @@ START_TEST(wrong)
 	for (text = written_text(written.out), rows = 0; (text = strstr(text, "\"allowed\""));
 	     text++)
 		rows++;
-	ck_assert_int_eq(rows, CLOPT_OP_EVOLVE_FORCE + 1);
+	ck_assert_int_eq(rows, CLOPT_OP_EVOLVE_STEP + 1);
 	wrap_lose(NULL, 0, 0);
 }
 END_TEST

@@ -87,7 +87,7 @@ START_TEST(rows)
 		p.outputs = 0;
 	}
 	/* What moves bodies or makes a tree has a kernel for each of its outputs. */
-	if (p.op >= CLOPT_OP_EVOLVE_FORCE && p.op <= CLOPT_OP_TREE_CELLS)
+	if (p.op >= CLOPT_OP_EVOLVE_STEP && p.op <= CLOPT_OP_TREE_CELLS)
 		for (p.outputs = clopt__ops[p.op]->most_outputs; p.outputs > 0; p.outputs--)
 			expect_pass(ctx, _i, &p);
 	for (; p.precision < CLOPT_PRECISION_BEST; p.precision++)

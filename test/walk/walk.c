@@ -191,8 +191,8 @@ static size_t call_in(struct walk *w, struct call *c, enum way way, uint64_t ker
 	static void (*const calls[])(struct call *) = {
 		[CLOPT_OP_MATMUL] = random_product,     [CLOPT_OP_TRANSPOSE] = random_transpose,
 		[CLOPT_OP_POTENTIAL] = random_pair,     [CLOPT_OP_NBODY] = random_pair,
-		[CLOPT_OP_LEAPFROG] = random_bodies,    [CLOPT_OP_EVOLVE_FORCE] = random_bodies,
-		[CLOPT_OP_EVOLVE_STEP] = random_bodies, [CLOPT_OP_EVOLVE_SUMS] = random_bodies,
+		[CLOPT_OP_LEAPFROG] = random_bodies,    [CLOPT_OP_EVOLVE_STEP] = random_bodies,
+		[CLOPT_OP_EVOLVE_SUMS] = random_bodies,
 	};
 	const int pairs = is_of_pairs(w->row);
 	const int cut = way == LEAST || way == BANDS;

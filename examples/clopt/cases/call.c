@@ -45,13 +45,13 @@ static size_t elements(const struct clopt_problem *p, int i, int *type)
 		[CLOPT_OP_POTENTIAL] = { 4 * m, 4 * n, n, p->normals ? 4 * n : 0 },
 		[CLOPT_OP_NBODY] = { 4 * m, 4 * n, 4 * n },
 		[CLOPT_OP_LEAPFROG] = { 4 * m, 4 * m },
-		[CLOPT_OP_EVOLVE_FORCE] = { 4 * m, 4 * m },
+		[CLOPT_OP_EVOLVE_STEP] = { 4 * m, 4 * m },
 	};
 
-	*type = p->op == CLOPT_OP_EVOLVE_FORCE ? CLOPT_TYPE_DOUBLE :
-	        p->op >= CLOPT_OP_POTENTIAL    ? CLOPT_TYPE_FLOAT :
-	        p->type                        ? p->type :
-	                                         (int)p->elem_bytes;
+	*type = p->op == CLOPT_OP_EVOLVE_STEP ? CLOPT_TYPE_DOUBLE :
+	        p->op >= CLOPT_OP_POTENTIAL   ? CLOPT_TYPE_FLOAT :
+	        p->type                       ? p->type :
+	                                        (int)p->elem_bytes;
 	return sizes[p->op][i];
 }
 

@@ -25,15 +25,15 @@ static const struct clopt_problem bench[] = {
 	{ .op = CLOPT_OP_POTENTIAL },
 	{ .op = CLOPT_OP_NBODY },
 	{ .op = CLOPT_OP_LEAPFROG, .steps = 1 },
-	{ .op = CLOPT_OP_EVOLVE_FORCE, .precision = F, .steps = 1 },
-	{ .op = CLOPT_OP_EVOLVE_FORCE, .precision = DS, .steps = 1 },
-	{ .op = CLOPT_OP_EVOLVE_FORCE, .precision = D, .steps = 1 },
+	{ .op = CLOPT_OP_EVOLVE_STEP, .precision = F, .steps = 1 },
+	{ .op = CLOPT_OP_EVOLVE_STEP, .precision = DS, .steps = 1 },
+	{ .op = CLOPT_OP_EVOLVE_STEP, .precision = D, .steps = 1 },
 };
 
 static const size_t extents[][3] = {
 	[CLOPT_OP_MATMUL] = { 64, 512, 4096 },       [CLOPT_OP_TRANSPOSE] = { 128, 2048, 8192 },
 	[CLOPT_OP_POTENTIAL] = { 256, 8192, 65536 }, [CLOPT_OP_NBODY] = { 256, 8192, 65536 },
-	[CLOPT_OP_LEAPFROG] = { 256, 4096, 65536 },  [CLOPT_OP_EVOLVE_FORCE] = { 256, 4096, 65536 },
+	[CLOPT_OP_LEAPFROG] = { 256, 4096, 65536 },  [CLOPT_OP_EVOLVE_STEP] = { 256, 4096, 65536 },
 };
 
 int case_bench(int op, size_t i, enum case_extent extent, size_t size, struct clopt_problem *p)

@@ -98,8 +98,8 @@ static const struct {
 #define PRODUCTS "OP is matmul, transpose, potential (or gem), nbody"
 
 #define OPERATIONS \
-	"OP is matmul, transpose, potential (or gem), nbody, leapfrog, evolve-force, " \
-	"evolve-step, evolve-sums, tree-keys, tree-sort, tree-cells, tree-potential, tree-nbody " \
+	"OP is matmul, transpose, potential (or gem), nbody, leapfrog, evolve-step, " \
+	"evolve-sums, tree-keys, tree-sort, tree-cells, tree-potential, tree-nbody " \
 	"or all (the default)."
 
 #define SIZES \
@@ -107,7 +107,7 @@ static const struct {
 	"parentheses are defaults."
 
 /* The operations of the commands that take fewer of them. */
-#define ASKED PRODUCTS ", leapfrog or evolve-force."
+#define ASKED PRODUCTS ", leapfrog or evolve-step."
 #define COUNTED PRODUCTS " or leapfrog."
 #define TUNED PRODUCTS " or all (the default)."
 
@@ -170,7 +170,7 @@ static const struct command commands[] = {
 	  "large problem.\n\n" OPERATIONS },
 	{ "plan", "", PLAN, WORDS_SIZES, 0.0, tool_plan,
 	  "matmul M N K\ntranspose ROWS COLS\npotential|nbody SOURCES TARGETS\n"
-	  "leapfrog|evolve-force BODIES",
+	  "leapfrog|evolve-step BODIES",
 	  "Examples:\n"
 	  "  clopt plan matmul 8192 8192 8192\n"
 	  "  clopt plan nbody 1e6 1e6 --precision compensated\n"
@@ -182,7 +182,7 @@ static const struct command commands[] = {
 	  "  The exit status is 3 if the device or the host has too little memory." },
 	{ "explain", "", EXPLAIN, WORDS_SIZES, 0.0, tool_explain,
 	  "matmul M N K\ntranspose ROWS COLS\npotential|nbody SOURCES TARGETS\n"
-	  "leapfrog|evolve-force BODIES",
+	  "leapfrog|evolve-step BODIES",
 	  "Examples:\n"
 	  "  clopt explain matmul 1000 1000 1000\n"
 	  "  clopt explain potential 5000 20000 --law debye\n"
@@ -304,7 +304,7 @@ static int take_operation(const struct command *c, struct tool_args *args, const
 		                       type ? " --type=" : "", type ? type : "", near ? "?" : ".",
 		                       operations_of(c));
 	}
-	if (c->bit == PLAN && op > CLOPT_OP_EVOLVE_FORCE)
+	if (c->bit == PLAN && op > CLOPT_OP_EVOLVE_STEP)
 		return options_misused(tool_name,
 		                       "operation %s is a part of others and has no plan.  %s",
 		                       name, operations_of(c));

@@ -319,7 +319,7 @@ class Context(Products, Pairs):
         """Which kernel variant serves a problem, and why those before it do not.
 
         op: "matmul" (dim: m, n, k), "transpose" (rows, columns), "potential" or "nbody" (nsources,
-        ntargets), "leapfrog", "evolve-force" (bodies).  problem: fields of struct clopt_problem:
+        ntargets), "leapfrog", "evolve-step" (bodies).  problem: fields of struct clopt_problem:
         dtype, trans_a, trans_b, law, outputs, precision, normals, depths, layout, math, triangle,
         hermitian, scaled, uneven, batch, steps.
 
