@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The scripts of examples/ that draw, at small sizes."""
+"""The scripts of examples/ that draw, at small sizes, and pca.py."""
 import os
 import subprocess
 import sys
@@ -50,3 +50,9 @@ class Gallery(unittest.TestCase):
         self.assertEqual([row[:2] for row in rows], [[t, n] for t in ("float32", "float64") for n in ("32", "64")])
         self.assertTrue(all(float(ms) > 0 for row in rows for ms in row[2:4]))
         self.assertTrue(all(row[4].startswith("matmul/") for row in rows))
+
+    def test_pca(self):
+        """It compares its products with NumPy's."""
+        said = subprocess.run([sys.executable, os.path.join(FOLDER, "pca.py"), os.path.join(FOLDER, "data", "elements.csv")],
+                              check=True, stdout=subprocess.PIPE, text=True, timeout=300).stdout
+        self.assertRegex(said, r"^67 rows of 8 columns\ncomponent 1: [45]\d\.\d % of the variance")
