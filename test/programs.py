@@ -4,6 +4,7 @@
 # programs.py PROGRAMS - the programs as a newcomer meets them: lines that are asked for help, misspelt, or
 # refused, with their exit status and words; and no long silence on a terminal.
 import gzip
+import json
 import os
 import pty
 import re
@@ -117,6 +118,10 @@ expect('clopt bench --variant matmul/plian', 2, 'did you mean matmul/plain?', '`
 expect('clopt bench --law debey', 2, 'did you mean debye?')
 expect('clopt bench --varient=x', 2, "unrecognized option '--varient=x'; did you mean --variant?")
 expect('clopt bench nbody --size 16 --picked --csv -', 0, 'operation,problem,variant', 'nbody,16')
+expect('clopt bench potential --law alpb-salt --size 70 --picked --csv -', 0, 'potential,70x70 float32 alpb-salt,', ',ok,')
+operations = set(re.findall(r'^\W*([a-z-]+)/', expect('clopt list', 0), re.M))
+for command in 'bench', 'list':
+    expect('clopt help ' + command, 0, 'tree-nbody or all', *operations)
 # Also behind options that are right.
 for line in 'nbody --steps 1 --frobnicate', 'clopt-gem --grid 2 --frobnicate', 'clopt plan --dry --frobnicate':
     expect(line, 2, "unrecognized option '--frobnicate'")
@@ -183,6 +188,25 @@ for command in ('plan', 'explain'):
 
 expect('clopt check matmul', 0, 'matmul/plain-1 ', CLOPT_VARIANT='matmul/plain-1')
 expect('clopt check matmul', 1, 'CLOPT_VARIANT: variant', CLOPT_VARIANT='matmul/nope')
+
+# Two devices, which PoCL shows: the files of one, and who did how much.
+two = dict(POCL_DEVICES='pthread pthread', CLOPT_SHARE='every')
+if subprocess.run([str(PROGRAMS / 'clopt'), 'plan', 'transpose', '9', '9', '--dry', '--device', 'pocl*'],
+                  env=environment(**two), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+    print('programs: skipped on two devices, since there is no PoCL')
+else:
+    for line in 'nbody --n 1000 --steps 3 --out %s', 'clopt-gem --density 0.2 %s/1a0q.pqr --csv %%s' % (ROOT / 'examples/data'):
+        with tempfile.TemporaryDirectory() as folder:
+            for device, name in ('pocl', 'one'), ('pocl*', 'two'):
+                told = expect('%s --json --device %s' % (line % (folder + '/' + name), device), 0, **two)
+                shares = [each['share'] for each in json.loads(told)['devices']]
+                if len(shares) != 1 + (name == 'two') or abs(sum(shares) - 1) > 1e-9:
+                    failed += 1
+                    print('programs: %s on %s:\n%s' % (line, device, told))
+            if len({Path(folder, name).read_bytes() for name in ('one', 'two')}) != 1:
+                failed += 1
+                print('programs: %s writes other bytes by two devices' % line)
+            expect('%s --device pocl*' % (line % (folder + '/two')), 0, ' devices 2, ', **two)
 
 # The standard input and output.
 ten = ''.join((ROOT / 'examples/data/1a0q.pqr').read_text().splitlines(True)[:10])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * film.c - films of nbody and of clopt-gem: what ffmpeg gets, and what happens without it.
+ * film.c - films of nbody and of clopt-gem: what ffmpeg gets.  test/programs.py is without it.
  *
  * A shell script takes ffmpeg's place, so that the film can be looked at: it has the arguments and
  * all pixels.  Where there is an ffmpeg, it makes a film, too.
@@ -33,7 +33,7 @@ static void leave(void)
 	folder_remove(folder);
 }
 
-/* From now on the only programs are this ffmpeg, NULL: none, and the linker, which PoCL runs. */
+/* From now on the only programs are this ffmpeg, and the linker, which PoCL runs. */
 static void place_ffmpeg(const char *script)
 {
 	char path[2 * FOLDER_SIZE], command[8 * FOLDER_SIZE];
@@ -43,11 +43,9 @@ static void place_ffmpeg(const char *script)
 	         path);
 	ck_assert_int_eq(system(command), 0);
 	setenv("PATH", path, 1);
-	if (script) {
-		strcat(path, "/ffmpeg");
-		file_write(path, script, strlen(script));
-		ck_assert_int_eq(chmod(path, 0700), 0);
-	}
+	strcat(path, "/ffmpeg");
+	file_write(path, script, strlen(script));
+	ck_assert_int_eq(chmod(path, 0700), 0);
 }
 
 /* The last argument is the film, and its beginning `file:`. */
@@ -55,17 +53,6 @@ static const char keeps[] = "#!/bin/sh\n"
                             "PATH=/usr/bin:/bin\n"
                             "for to; do :; done\n"
                             "{ echo \"$*\" | cut -d: -f1-2; cat; } >\"${to#file:}\"\n";
-
-static size_t pictures(void)
-{
-	char name[2 * FOLDER_SIZE];
-	size_t i = 0;
-
-	do
-		snprintf(name, sizeof name, "%s/film-%05zu.png", folder, i);
-	while (access(name, F_OK) == 0 && ++i);
-	return i;
-}
 
 /* Three pictures of 17 x 17 as raw pixels, behind the line of arguments, in place of a private
  * file. */
@@ -106,22 +93,6 @@ START_TEST(ffmpeg_fails)
 	free(file_read(film, &size));
 	ck_assert_uint_eq(size, 3);
 	ck_assert_uint_eq(folder_files(folder, NULL), 2);
-}
-END_TEST
-
-/* Pictures instead, and a failure after all else is written. */
-START_TEST(no_ffmpeg)
-{
-	char out[FOLDER_SIZE + 16];
-
-	place_ffmpeg(NULL);
-	snprintf(out, sizeof out, "%s/out.txt", folder);
-	ck_assert_int_eq(RUN(nbody, "--model", "two", "--steps", "4", "--every", "2", "--size",
-	                     "17", "--film", film, "--out", out),
-	                 1);
-	ck_assert_uint_eq(pictures(), 3);
-	ck_assert_int_ne(access(film, F_OK), 0);
-	ck_assert_int_eq(access(out, F_OK), 0);
 }
 END_TEST
 
@@ -192,9 +163,6 @@ END_TEST
 SUITE(film, long)
 {
 	tcase_add_checked_fixture(c, enter, leave);
-	tcase_add_test(c, no_ffmpeg);
-	if (!test_all())
-		return;
 	tcase_add_test(c, pixels);
 	tcase_add_test(c, ffmpeg_fails);
 	tcase_add_test(c, real_ffmpeg);

@@ -94,51 +94,6 @@ static float *result(const struct large *w, const struct clopt_options *options,
 	return out;
 }
 
-static const struct {
-	int what;
-	size_t n, m, limit_bytes;
-	int cut; /* at least several blocks */
-	int discrete; /* as on a device with memory of its own */
-} streams[] = {
-	{ MATMUL, 4096, 0, 64 * MIB, 1, 0 },
-	{ TRANSPOSE, 8192, 0, 64 * MIB, 1, 0 },
-	{ POTENTIAL, 200000, 3000, 64 * MIB, 0, 0 },
-	{ NBODY, 200000, 3000, 64 * MIB, 0, 0 },
-	{ NBODY, 20000, 20000, MIB / 2, 1, 0 }, /* the sources just fit */
-	{ NBODY, 20000, 20000, MIB / 2, 1, 1 },
-	{ MATMUL, 700, 0, 3 * MIB / 2, 1, 0 }, /* neither A nor B fits */
-	{ MATMUL, 700, 0, 3 * MIB / 2, 1, 1 },
-};
-
-/* The same bits with as little device memory as the limit allows. */
-START_TEST(little_memory)
-{
-	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	struct clopt_report whole, cut;
-	struct large w;
-	float *expected, *got;
-
-	if (streams[_i].discrete && !test_can_stage("little_memory"))
-		return;
-	wrap_discrete(streams[_i].discrete);
-	open_work(&w, streams[_i].what, streams[_i].n, streams[_i].m);
-	expected = result(&w, NULL, &whole);
-	options.mem_limit_bytes = streams[_i].limit_bytes;
-	got = result(&w, &options, &cut);
-	ck_assert_msg(wrap_peak_bytes() <= options.mem_limit_bytes, "more than the limit");
-	ck_assert_str_eq(whole.variant, cut.variant);
-	ck_assert_int_eq(cut.sum_parts, 1);
-	ck_assert_msg(!streams[_i].cut || cut.bands > 1, "%zu bands", cut.bands);
-	ck_assert_msg(!memcmp(expected, got, w.out_count * sizeof *got), "other bits");
-	printf("limit %zu KiB: %zu blocks, %zu MiB up\n", options.mem_limit_bytes >> 10, cut.bands,
-	       cut.up_bytes >> 20);
-	fflush(stdout);
-	free(expected);
-	free(got);
-	close_work(&w);
-}
-END_TEST
-
 /* Thousands of small bands: no more commands wait than drivers have room for. */
 START_TEST(many_bands)
 {
@@ -567,7 +522,6 @@ SUITE(stream, long)
 	const char *share = getenv("CLOPT_SHARE");
 
 	tcase_add_loop_test(c, rows_past_the_caches, 0, 8);
-	test_add_rows(c, little_memory, 0, (int)(sizeof streams / sizeof *streams));
 	tcase_add_loop_test(c, many_bands, 1, 3);
 	tcase_add_loop_test(c, long_products_in_place, 0, 16);
 	tcase_add_loop_test(c, staged, 0, 3);

@@ -34,22 +34,6 @@ void transpose_reference(size_t rows, size_t cols, size_t elem, const unsigned c
 			memcpy(out + (j * ld_out + i) * elem, in + (i * ld_in + j) * elem, elem);
 }
 
-struct clopt_buffer *transpose_upload(struct clopt *ctx, size_t bytes, const void *data)
-{
-	struct clopt_buffer *b;
-
-	CHECK_OK(ctx, clopt_buffer_new(ctx, bytes, &b));
-	CHECK_OK(ctx, clopt_buffer_write(b, 0, bytes, data, NULL));
-	return b;
-}
-
-void transpose_download(struct clopt *ctx, struct clopt_buffer *b, size_t bytes, void *data)
-{
-	CHECK_OK(ctx, clopt_buffer_read(b, 0, bytes, data, NULL));
-	CHECK_OK(ctx, clopt_finish(ctx));
-	clopt_buffer_free(b);
-}
-
 /* ---- In place ----------------------------------------------------------------- */
 
 /* It waits for commands of its wait list, and others wait for it. */
