@@ -597,95 +597,6 @@ static int plan_right(void)
 	return 1; /* otherwise the plan did not succeed */
 }
 
-static const struct {
-	const char *name, *variants;
-	int (*work)(struct clopt *);
-	int (*right)(void);
-	size_t limit_bytes; /* so that it runs in bands where it can */
-	int transfer, discrete;
-	int check;
-} works[] = {
-	{ "matmul", NULL, matmul, matmul_right, 40000, 0, 0, CLOPT_CHECK_OFF },
-	{ "matmul by images", "matmul/image-4x4", matmul, matmul_right, 80000, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "transpose", NULL, transpose, transpose_right, 40000, 0, 0, CLOPT_CHECK_OFF },
-	{ "leapfrog", NULL, leapfrog, leapfrog_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "by a tree", NULL, tree, tree_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "steps by a tree", NULL, tree_steps, leapfrog_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "a tree that is kept", NULL, tree_kept, tree_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "leapfrog by texels", "nbody/image-4", leapfrog, leapfrog_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "dgemm", NULL, dgemm, dgemm_right, 80000, 0, 0, CLOPT_CHECK_OFF },
-	{ "potential", NULL, potential, potential_right, 1000, 0, 0, CLOPT_CHECK_OFF },
-	{ "adopting", NULL, adopt, potential_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "matmul, staged", NULL, matmul, matmul_right, 40000, CLOPT_TRANSFER_STAGED, 1,
-	  CLOPT_CHECK_OFF },
-	{ "transpose, staged", NULL, transpose, transpose_right, 40000, CLOPT_TRANSFER_STAGED, 0,
-	  CLOPT_CHECK_OFF },
-	{ "map, staged", NULL, map, map_right, 12000, CLOPT_TRANSFER_STAGED, 0, CLOPT_CHECK_OFF },
-	{ "map in place", NULL, map, map_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "started", NULL, start, transpose_right, 40000, 0, 0, CLOPT_CHECK_OFF },
-	{ "on buffers", "transpose/image", transpose_buffers, transpose_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "pinned", NULL, pinned, transpose_right, 40000, 0, 1, CLOPT_CHECK_OFF },
-	{ "gemm on buffers", "matmul/plain", gemm_buffers, gemm_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "gemm on buffers by images", "matmul/image-4x4", gemm_buffers, gemm_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "leapfrog on buffers", "nbody/plain", leapfrog_buffers, leapfrog_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "leapfrog on buffers by texels", "nbody/image-4", leapfrog_buffers, leapfrog_right, 0, 0,
-	  0, CLOPT_CHECK_OFF },
-	{ "in place", NULL, in_place, transpose_right, 40000, 0, 0, CLOPT_CHECK_OFF },
-	{ "in place on buffers", NULL, in_place_buffers, transpose_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "in place on buffers by images", "transpose/image", in_place_buffers, transpose_right, 0,
-	  0, 0, CLOPT_CHECK_OFF },
-	{ "plan", NULL, plan, plan_right, 40000, 0, 1, CLOPT_CHECK_OFF },
-	{ "dgemm, checked", "matmul/plain", dgemm, dgemm_right, 0, 0, 0, CLOPT_CHECK_ALWAYS },
-	{ "potential, checked", "potential/plain", potential, potential_right, 0, 0, 0,
-	  CLOPT_CHECK_ALWAYS },
-	{ "leapfrog, checked", "nbody/plain", leapfrog, leapfrog_right, 0, 0, 0,
-	  CLOPT_CHECK_ALWAYS },
-	{ "transpose by images, checked", "transpose/image", transpose, transpose_right, 0, 0, 0,
-	  CLOPT_CHECK_ALWAYS },
-	{ "dgemm, kept", NULL, dgemm_kept, dgemm_right, 80000, 0, 0, CLOPT_CHECK_OFF },
-	{ "dgemm, kept and checked", "matmul/plain", dgemm_kept, dgemm_right, 0, 0, 0,
-	  CLOPT_CHECK_ALWAYS },
-	{ "batch, kept", NULL, batch_kept, batch_right, 80000, 0, 0, CLOPT_CHECK_OFF },
-	{ "leapfrog, kept", NULL, leapfrog_kept, leapfrog_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "evolve, kept", NULL, evolve_kept, evolve_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "map, kept", NULL, map_kept, map_right, 12000, CLOPT_TRANSFER_STAGED, 0,
-	  CLOPT_CHECK_OFF },
-	{ "matmul twice, small", "matmul/plain", matmul_twice, matmul_right, 0, 0, 1,
-	  CLOPT_CHECK_OFF },
-	{ "a tree on buffers", NULL, tree_buffers, tree_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "handles of the caller's", "transpose/plain", handles, transpose_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "joined", NULL, join, transpose_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "parts of buffers", "transpose/image", parts, transpose_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "joined, prepared", NULL, join_prepared, transpose_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "joined, by a tree", NULL, join_tree, tree_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "joined, leapfrog", NULL, join_steps, leapfrog_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "small, on the host", NULL, small, transpose_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "time line, staged", NULL, traced, transpose_right, 40000, CLOPT_TRANSFER_STAGED, 1,
-	  CLOPT_CHECK_OFF },
-	{ "cgemm", NULL, cgemm, cgemm_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "on buffers, staged", NULL, transpose_buffers, transpose_right, 0, CLOPT_TRANSFER_STAGED,
-	  1, CLOPT_CHECK_OFF },
-	{ "evolve, kept and checked", NULL, evolve_kept, evolve_right, 0, 0, 0,
-	  CLOPT_CHECK_ALWAYS },
-	{ "through pinned memory in slices", NULL, in_slices, in_slices_right, 0, 0, 1,
-	  CLOPT_CHECK_OFF },
-	{ "potential, in slices of time", "potential/plain", sliced, sliced_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "in place of the host's memory", "transpose/plain", shared, transpose_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "evolve in a group, kept", NULL, evolve_grouped, evolve_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "self check", NULL, checked, always_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "by a tree, checked at first use", NULL, tree, tree_right, 0, 0, 0, CLOPT_CHECK_FIRST },
-	{ "questions", NULL, asked, always_right, 0, 0, 0, CLOPT_CHECK_OFF },
-};
-
 #define OUT_OF_HOST_MEMORY -6
 #define OUT_OF_RESOURCES -5
 #define BUILD_PROGRAM_FAILURE -11
@@ -696,77 +607,106 @@ enum {
 	FULL_CACHE
 };
 
-/* A code that means "no memory", one that means "broken", and the one that strikes a row out: each
- * on the first task, one on each of the others. */
-static const struct {
-	int work, code, open_too, cache;
-} sweeps[] = {
-	{ 0, OUT_OF_RESOURCES, 1, NO_CACHE },
-	{ 0, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 0, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 0, BUILD_PROGRAM_FAILURE, 0, NO_CACHE },
-	{ 1, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 2, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 3, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 4, BUILD_PROGRAM_FAILURE, 0, NO_CACHE },
-	{ 5, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 6, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 7, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 8, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 9, OUT_OF_HOST_MEMORY, 1, NO_CACHE },
-	{ 10, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 11, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 12, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 13, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 14, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 12, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 15, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 16, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 17, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 18, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 19, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 20, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 21, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 22, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 22, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 23, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 24, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 25, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 26, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 27, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 28, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 29, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 30, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 31, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 32, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 33, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 34, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 35, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 36, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 37, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 38, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 39, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 40, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 41, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 42, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 43, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 44, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
-	{ 45, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 46, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 47, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 48, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 49, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 50, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 51, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 52, OUT_OF_RESOURCES, 0, NO_CACHE },
-	/* With compiled kernels on disk: none yet, and all of them. */
-	{ 0, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
-	{ 0, OUT_OF_HOST_MEMORY, 1, FULL_CACHE },
-	{ 11, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
-	{ 3, BUILD_PROGRAM_FAILURE, 0, FULL_CACHE },
-	{ 53, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 54, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 55, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+/* By default no memory limit, transfers as the library chooses, no check, and calls that fail by
+ * OUT_OF_RESOURCES. */
+static const struct work {
+	const char *name;
+	int (*work)(struct clopt *);
+	int (*right)(void);
+	size_t limit_bytes; /* so that it runs in bands where it can */
+	const char *variants;
+	int transfer, discrete, check, code, open_too, cache;
+#define DOES(what, how, result) .name = (what), .work = (how), .right = result##_right
+} works[] = {
+	{ DOES("matmul", matmul, matmul), .limit_bytes = 40000, .open_too = 1 },
+	{ DOES("matmul by images", matmul, matmul), .limit_bytes = 80000,
+	  .variants = "matmul/image-4x4" },
+	{ DOES("transpose", transpose, transpose), .limit_bytes = 40000 },
+	{ DOES("leapfrog", leapfrog, leapfrog) },
+	{ DOES("by a tree", tree, tree), .code = BUILD_PROGRAM_FAILURE },
+	{ DOES("steps by a tree", tree_steps, leapfrog) },
+	{ DOES("a tree that is kept", tree_kept, tree), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("leapfrog by texels", leapfrog, leapfrog), .variants = "nbody/image-4",
+	  .code = OUT_OF_HOST_MEMORY },
+	{ DOES("dgemm", dgemm, dgemm), .limit_bytes = 80000 },
+	{ DOES("potential", potential, potential), .limit_bytes = 1000, .code = OUT_OF_HOST_MEMORY,
+	  .open_too = 1 },
+	{ DOES("adopting", adopt, potential) },
+	{ DOES("matmul, staged", matmul, matmul), .limit_bytes = 40000,
+	  .transfer = CLOPT_TRANSFER_STAGED, .discrete = 1 },
+	{ DOES("transpose, staged", transpose, transpose), .limit_bytes = 40000,
+	  .transfer = CLOPT_TRANSFER_STAGED },
+	{ DOES("map, staged", map, map), .limit_bytes = 12000, .transfer = CLOPT_TRANSFER_STAGED },
+	{ DOES("map in place", map, map) },
+	{ DOES("started", start, transpose), .limit_bytes = 40000 },
+	{ DOES("on buffers", transpose_buffers, transpose), .variants = "transpose/image",
+	  .code = OUT_OF_HOST_MEMORY },
+	{ DOES("pinned", pinned, transpose), .limit_bytes = 40000, .discrete = 1 },
+	{ DOES("gemm on buffers", gemm_buffers, gemm), .variants = "matmul/plain" },
+	{ DOES("gemm on buffers by images", gemm_buffers, gemm), .variants = "matmul/image-4x4" },
+	{ DOES("leapfrog on buffers", leapfrog_buffers, leapfrog), .variants = "nbody/plain" },
+	{ DOES("leapfrog on buffers by texels", leapfrog_buffers, leapfrog),
+	  .variants = "nbody/image-4", .code = OUT_OF_HOST_MEMORY },
+	{ DOES("in place", in_place, transpose), .limit_bytes = 40000 },
+	{ DOES("in place on buffers", in_place_buffers, transpose), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("in place on buffers by images", in_place_buffers, transpose),
+	  .variants = "transpose/image" },
+	{ DOES("plan", plan, plan), .limit_bytes = 40000, .discrete = 1 },
+	{ DOES("dgemm, checked", dgemm, dgemm), .variants = "matmul/plain",
+	  .check = CLOPT_CHECK_ALWAYS, .code = OUT_OF_HOST_MEMORY },
+	{ DOES("potential, checked", potential, potential), .variants = "potential/plain",
+	  .check = CLOPT_CHECK_ALWAYS },
+	{ DOES("leapfrog, checked", leapfrog, leapfrog), .variants = "nbody/plain",
+	  .check = CLOPT_CHECK_ALWAYS },
+	{ DOES("transpose by images, checked", transpose, transpose), .variants = "transpose/image",
+	  .check = CLOPT_CHECK_ALWAYS },
+	{ DOES("dgemm, kept", dgemm_kept, dgemm), .limit_bytes = 80000 },
+	{ DOES("dgemm, kept and checked", dgemm_kept, dgemm), .variants = "matmul/plain",
+	  .check = CLOPT_CHECK_ALWAYS, .code = OUT_OF_HOST_MEMORY },
+	{ DOES("batch, kept", batch_kept, batch), .limit_bytes = 80000 },
+	{ DOES("leapfrog, kept", leapfrog_kept, leapfrog) },
+	{ DOES("evolve, kept", evolve_kept, evolve) },
+	{ DOES("map, kept", map_kept, map), .limit_bytes = 12000,
+	  .transfer = CLOPT_TRANSFER_STAGED },
+	{ DOES("matmul twice, small", matmul_twice, matmul), .variants = "matmul/plain",
+	  .discrete = 1, .code = OUT_OF_HOST_MEMORY },
+	{ DOES("a tree on buffers", tree_buffers, tree), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("handles of the caller's", handles, transpose), .variants = "transpose/plain",
+	  .code = OUT_OF_HOST_MEMORY },
+	{ DOES("joined", join, transpose), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("parts of buffers", parts, transpose), .variants = "transpose/image" },
+	{ DOES("joined, prepared", join_prepared, transpose), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("joined, by a tree", join_tree, tree), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("joined, leapfrog", join_steps, leapfrog), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("small, on the host", small, transpose), .cache = EMPTY_CACHE },
+	{ DOES("time line, staged", traced, transpose), .limit_bytes = 40000,
+	  .transfer = CLOPT_TRANSFER_STAGED, .discrete = 1 },
+	{ DOES("cgemm", cgemm, cgemm) },
+	{ DOES("on buffers, staged", transpose_buffers, transpose),
+	  .transfer = CLOPT_TRANSFER_STAGED, .discrete = 1 },
+	{ DOES("evolve, kept and checked", evolve_kept, evolve), .check = CLOPT_CHECK_ALWAYS,
+	  .code = OUT_OF_HOST_MEMORY },
+	{ DOES("through pinned memory in slices", in_slices, in_slices), .discrete = 1 },
+	{ DOES("potential, in slices of time", sliced, sliced), .variants = "potential/plain" },
+	{ DOES("in place of the host's memory", shared, transpose), .variants = "transpose/plain" },
+	{ DOES("evolve in a group, kept", evolve_grouped, evolve) },
+	{ DOES("self check", checked, always), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("by a tree, checked at first use", tree, tree), .check = CLOPT_CHECK_FIRST },
+	{ DOES("questions", asked, always), .code = OUT_OF_HOST_MEMORY },
+	/* Once more: each code on the first task, and compiled kernels on disk, none yet or all. */
+	{ DOES("matmul", matmul, matmul), .limit_bytes = 40000, .code = OUT_OF_HOST_MEMORY },
+	{ DOES("matmul", matmul, matmul), .limit_bytes = 40000 },
+	{ DOES("matmul", matmul, matmul), .limit_bytes = 40000, .code = BUILD_PROGRAM_FAILURE },
+	{ DOES("transpose, staged", transpose, transpose), .limit_bytes = 40000,
+	  .transfer = CLOPT_TRANSFER_STAGED, .code = OUT_OF_HOST_MEMORY },
+	{ DOES("in place", in_place, transpose), .limit_bytes = 40000, .code = OUT_OF_HOST_MEMORY },
+	{ DOES("matmul", matmul, matmul), .limit_bytes = 40000, .cache = EMPTY_CACHE },
+	{ DOES("matmul", matmul, matmul), .limit_bytes = 40000, .code = OUT_OF_HOST_MEMORY,
+	  .open_too = 1, .cache = FULL_CACHE },
+	{ DOES("matmul, staged", matmul, matmul), .limit_bytes = 40000,
+	  .transfer = CLOPT_TRANSFER_STAGED, .discrete = 1, .cache = EMPTY_CACHE },
+	{ DOES("leapfrog", leapfrog, leapfrog), .code = BUILD_PROGRAM_FAILURE,
+	  .cache = FULL_CACHE },
 };
 
 /* Nothing was written outside the output, and no command is still writing. */
@@ -788,9 +728,10 @@ static void expect_quiet(const char *name, long call)
 		              "%s: call %ld failed, and still something moves", name, call);
 }
 
-/* Which task, with which code; whether opening is part of it; with which cache. */
-static void sweep(int which, int code, int open_too, int cache)
+static void sweep(const struct work *w)
 {
+	const int code = w->code ? w->code : OUT_OF_RESOURCES, open_too = w->open_too,
+	          cache = w->cache;
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	char folder[FOLDER_SIZE];
 	struct clopt *ctx;
@@ -799,18 +740,18 @@ static void sweep(int which, int code, int open_too, int cache)
 
 	options.queues = 3;
 	options.profile = 1;
-	options.variants = works[which].variants;
-	options.mem_limit_bytes = works[which].limit_bytes;
-	options.transfer = works[which].transfer;
-	options.check = works[which].check;
-	options.keep_output = strstr(works[which].name, "kept") != NULL;
-	options.small = strstr(works[which].name, "small, on") ? CLOPT_SMALL_HOST : 0;
-	options.slice_seconds = strstr(works[which].name, "slices of time") ? 1e-9 : 0;
+	options.variants = w->variants;
+	options.mem_limit_bytes = w->limit_bytes;
+	options.transfer = w->transfer;
+	options.check = w->check ? w->check : CLOPT_CHECK_OFF;
+	options.keep_output = strstr(w->name, "kept") != NULL;
+	options.small = strstr(w->name, "small, on") ? CLOPT_SMALL_HOST : 0;
+	options.slice_seconds = strstr(w->name, "slices of time") ? 1e-9 : 0;
 	/* Results in place are mapped, as other drivers need it. */
-	options.quirks = strstr(works[which].name, "in place of") ? "pocl-maps" : NULL;
+	options.quirks = strstr(w->name, "in place of") ? "pocl-maps" : NULL;
 	options.copy_threads = 2;
 	options.chunk_bytes = 3000;
-	wrap_discrete(works[which].discrete);
+	wrap_discrete(w->discrete);
 	folder_make(folder);
 	options.cache_dir = cache == NO_CACHE ? "0" : folder;
 	for (n = 0; n < N; n++)
@@ -829,30 +770,30 @@ static void sweep(int which, int code, int open_too, int cache)
 			wrap_fail_new(code);
 		rc = ctx ? CLOPT_OK : clopt_open(&ctx, &options);
 		if (rc == CLOPT_OK)
-			rc = works[which].work(ctx);
+			rc = w->work(ctx);
 		happened = wrap_failed();
 		tries += happened;
 		wrap_fail(0, 0);
 
-		ck_assert_msg(rc != CLOPT_OK || works[which].right(),
-		              "%s: call %ld fails, all seems well, the result is wrong",
-		              works[which].name, n);
+		ck_assert_msg(rc != CLOPT_OK || w->right(),
+		              "%s: call %ld fails, all seems well, the result is wrong", w->name,
+		              n);
 		if (rc != CLOPT_OK) {
 			ck_assert(rc < 0);
-			ck_assert_msg(strlen(clopt_error(ctx)) > 10 || works[which].work == adopt ||
-			                      strstr(works[which].name, "joined"),
-			              "%s: call %ld: no text", works[which].name, n);
+			ck_assert_msg(strlen(clopt_error(ctx)) > 10 || w->work == adopt ||
+			                      strstr(w->name, "joined"),
+			              "%s: call %ld: no text", w->name, n);
 			failures++;
-			expect_quiet(works[which].name, n);
+			expect_quiet(w->name, n);
 		}
 		if (happened && ctx && !open_too) {
-			rc = works[which].work(ctx);
+			rc = w->work(ctx);
 			/* A compiler's failure strikes a row out: where there is no other row, none
 			 * serves. */
 			if (code == OUT_OF_HOST_MEMORY || rc != CLOPT_ENOVARIANT)
 				CHECK_OK(ctx, rc);
-			ck_assert_msg(rc != CLOPT_OK || works[which].right(),
-			              "%s: wrong after call %ld failed", works[which].name, n);
+			ck_assert_msg(rc != CLOPT_OK || w->right(),
+			              "%s: wrong after call %ld failed", w->name, n);
 		}
 		test_close(ctx);
 		if (!happened && (!n || !test_all()))
@@ -864,8 +805,8 @@ static void sweep(int which, int code, int open_too, int cache)
 	folder_remove(folder);
 	/* A tree without room sums all pairs, so that few failures are told. */
 	ck_assert_msg(tries > 4 && failures > tries / 16, "%s: %ld calls, %ld failures told",
-	              works[which].name, tries, failures);
-	printf("%s: %ld of %ld calls failed by %d%s%s\n", works[which].name, tries, last, code,
+	              w->name, tries, failures);
+	printf("%s: %ld of %ld calls failed by %d%s%s\n", w->name, tries, last, code,
 	       open_too ? ", opening too" : "",
 	       cache == NO_CACHE    ? "" :
 	       cache == EMPTY_CACHE ? ", empty cache" :
@@ -875,16 +816,14 @@ static void sweep(int which, int code, int open_too, int cache)
 
 START_TEST(each_call)
 {
-	const int which = sweeps[_i].work;
+	const struct work *w = &works[_i];
 
-	if ((works[which].transfer == CLOPT_TRANSFER_STAGED || works[which].discrete) &&
-	    !test_can_stage(works[which].name))
-		return;
-	sweep(which, sweeps[_i].code, sweeps[_i].open_too, sweeps[_i].cache);
+	if ((w->transfer != CLOPT_TRANSFER_STAGED && !w->discrete) || test_can_stage(w->name))
+		sweep(w);
 }
 END_TEST
 
 SUITE(faults, walk)
 {
-	test_add_rows(c, each_call, 0, (int)(sizeof sweeps / sizeof *sweeps));
+	test_add_rows(c, each_call, 0, (int)(sizeof works / sizeof *works));
 }
