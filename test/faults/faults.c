@@ -14,7 +14,6 @@
 #include <time.h>
 
 #include "clopt_cl.h"
-#include "faults.h"
 #include "folder.h"
 #include "suites.h"
 #include "wrap.h"
@@ -61,7 +60,6 @@ static void fill_in(void)
 
 static int transpose(struct clopt *ctx)
 {
-	fill_in();
 	return clopt_transpose(ctx, N, N, 4, in, N, out, N);
 }
 
@@ -129,7 +127,6 @@ static int map(struct clopt *ctx)
 	const struct clopt_arg args[] = { { CLOPT_ARG_IN, in, 4 }, { CLOPT_ARG_OUT, out, 4 } };
 	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
 
-	fill_in();
 	m.source = source;
 	m.name = "f";
 	m.items = N * N;
@@ -185,7 +182,6 @@ static void fall(void)
 
 static int leapfrog(struct clopt *ctx)
 {
-	fall();
 	return clopt_nbody_leapfrog(ctx, N, points, velocities, 0.01, 3, NULL);
 }
 
@@ -200,7 +196,6 @@ static int tree(struct clopt *ctx)
 {
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 
-	fall();
 	o.order = 2;
 	o.theta = 0.5;
 	return clopt_nbody(ctx, N, points, N, points, velocities, &o);
@@ -210,7 +205,6 @@ static int tree_steps(struct clopt *ctx)
 {
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 
-	fall();
 	o.order = 2;
 	o.theta = 0.5;
 	return clopt_nbody_leapfrog(ctx, N, points, velocities, 0.01, 3, &o);
@@ -224,7 +218,6 @@ static int tree_kept(struct clopt *ctx)
 	struct clopt_buffer *b = NULL;
 	int rc;
 
-	fall();
 	o.order = 2;
 	o.theta = 0.5;
 	rc = clopt_tree_new(ctx, N, points, &tree);
@@ -244,12 +237,6 @@ static int tree_kept(struct clopt *ctx)
 	clopt_tree_free(tree);
 	clopt_buffer_free(b);
 	return rc;
-}
-
-static int tree_buffers(struct clopt *ctx)
-{
-	fall();
-	return faults_tree(ctx, N, points, velocities);
 }
 
 static int tree_right(void)
@@ -296,7 +283,6 @@ static int leapfrog_kept(struct clopt *ctx)
 	float start[4 * N];
 	int rc;
 
-	fall();
 	memcpy(start, points, sizeof start);
 	rc = leapfrog(ctx);
 	return rc != CLOPT_OK && (memcmp(start, points, sizeof start) ||
@@ -324,7 +310,6 @@ static int evolve(struct clopt *ctx, const struct clopt_group *group)
 	o.each = look;
 	o.group = group;
 	o.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
-	fall();
 	for (i = 0; i < 4 * N; i++) {
 		din[i] = dout[i] = points[i];
 		din[4 * N + i] = dout[4 * N + i] = 0;
@@ -379,29 +364,228 @@ static int map_kept(struct clopt *ctx)
 	return rc != CLOPT_OK && memcmp(in, out, sizeof in) ? 1 : rc;
 }
 
-/* The same, started and on buffers; faults/forms.c. */
+/* ---- Started, and on buffers: none may still write to the arrays when a task has returned ---- */
+
 static int start(struct clopt *ctx)
 {
-	fill_in();
-	return faults_started(ctx, N, in, out);
+	struct clopt_call *call[2] = { NULL, NULL };
+	int i, rc, end;
+
+	rc = clopt_transpose_start(ctx, N, N, 4, in, N, out, N, &call[0]);
+	rc = rc ? rc : clopt_transpose_start(ctx, N, N, 4, in, N, out, N, &call[1]);
+	for (i = 0; i < 2; i++) {
+		end = call[i] ? clopt_call_wait(call[i], NULL) : CLOPT_OK;
+		rc = rc ? rc : end;
+		clopt_call_free(call[i]);
+	}
+	return rc;
+}
+
+/* Two buffers, a queue, and the event of the upload. */
+struct stage {
+	struct clopt *ctx;
+	struct clopt_buffer *from, *to;
+	struct clopt_queue *queue;
+	struct clopt_event *event;
+	struct clopt_order order; /* on the queue, behind the event */
+};
+
+/* Uploads on the context's own queue. */
+static int stage_open(struct stage *s, struct clopt *ctx, size_t bytes, const float *first,
+                      const float *second)
+{
+	struct clopt_order up = CLOPT_ORDER_INIT;
+	int rc;
+
+	*s = (struct stage){ .ctx = ctx, .order = CLOPT_ORDER_INIT };
+	up.event = &s->event;
+	rc = clopt_buffer_new(ctx, bytes, &s->from);
+	rc = rc ? rc : clopt_buffer_new(ctx, bytes, &s->to);
+	rc = rc ? rc : clopt_queue_new(ctx, &s->queue);
+	rc = rc ? rc : clopt_buffer_write(s->to, 0, bytes, second, NULL);
+	rc = rc ? rc : clopt_buffer_write(s->from, 0, bytes, first, &up);
+	s->order.queue = s->queue;
+	s->order.nwait = 1;
+	s->order.wait = &s->event;
+	return rc;
+}
+
+static int stage_close(struct stage *s, int rc)
+{
+	const int end = clopt_finish(s->ctx);
+
+	clopt_event_free(s->event);
+	clopt_queue_free(s->queue);
+	clopt_buffer_free(s->from);
+	clopt_buffer_free(s->to);
+	return rc ? rc : end;
 }
 
 static int transpose_buffers(struct clopt *ctx)
 {
-	fill_in();
-	return faults_transpose(ctx, N, in, out);
+	struct stage s;
+	int rc = stage_open(&s, ctx, sizeof in, in, in);
+
+	rc = rc ? rc : clopt_transpose_buffers(ctx, N, N, 4, s.from, N, s.to, N, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, sizeof in, out, &s.order);
+	return stage_close(&s, rc);
 }
 
 static int handles(struct clopt *ctx)
 {
-	fill_in();
-	return faults_handles(ctx, N, in, out);
+	struct clopt_buffer *from = NULL, *part = NULL;
+	struct clopt_queue *queue = NULL;
+	struct clopt_event *event = NULL, *end = NULL;
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	double seconds;
+	struct stage s;
+	int rc = stage_open(&s, ctx, sizeof in, in, in);
+
+	rc = rc ? rc : clopt_buffer_from_cl(ctx, clopt_buffer_cl(s.from), &from);
+	rc = rc ? rc : clopt_buffer_view(from, 0, sizeof in, &part);
+	rc = rc ? rc : clopt_queue_from_cl(ctx, clopt_queue_cl(s.queue), &queue);
+	rc = rc ? rc : clopt_event_from_cl(ctx, clopt_event_cl(s.event), &event);
+	order.queue = queue;
+	order.nwait = 1;
+	order.wait = &event;
+	order.event = &end;
+	rc = rc ? rc : clopt_transpose_buffers(ctx, N, N, 4, part, N, s.to, N, &order);
+	rc = rc ? rc : clopt_event_seconds(end, &seconds);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, sizeof in, out, NULL);
+	clopt_event_free(end);
+	rc = stage_close(&s, rc);
+	clopt_event_free(event);
+	clopt_queue_free(queue);
+	clopt_buffer_free(part);
+	clopt_buffer_free(from);
+	return rc;
 }
 
 static int parts(struct clopt *ctx)
 {
-	fill_in();
-	return faults_parts(ctx, N, in, out);
+	const cl_buffer_region all = { 0, sizeof in };
+	struct clopt_buffer *part = NULL;
+	cl_mem mem = NULL;
+	cl_int code;
+	struct stage s;
+	int i, rc = stage_open(&s, ctx, sizeof in, in, in);
+
+	if (rc == CLOPT_OK)
+		mem = clCreateSubBuffer(clopt_buffer_cl(s.from), 0, CL_BUFFER_CREATE_TYPE_REGION,
+		                        &all, &code);
+	rc = rc ? rc : clopt_buffer_from_cl(ctx, mem, &part);
+	rc = rc ? rc : clopt_transpose_buffers(ctx, 0, N, 4, part, N, s.to, N, &s.order);
+	rc = rc ? rc : clopt_buffer_copy(part, 0, s.to, 0, 0, &s.order);
+	/* The second call finds what the first has kept. */
+	for (i = 0; i < 2 && rc == CLOPT_OK; i++)
+		rc = clopt_transpose_buffers(ctx, N, N, 4, part, N, s.to, N, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, sizeof in, out, &s.order);
+	rc = stage_close(&s, rc);
+	clopt_buffer_free(part);
+	if (mem)
+		__real_clReleaseMemObject(mem);
+	return rc;
+}
+
+static int joined(int check, int (*work)(struct clopt *ctx))
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *member[2] = { NULL, NULL }, *ctx = NULL;
+	int rc;
+
+	o.share = CLOPT_SHARE_EVERY;
+	o.check = check;
+	rc = clopt_open(&member[0], &o);
+	rc = rc ? rc : clopt_open(&member[1], &o);
+	rc = rc ? rc : clopt_join(&ctx, member, 2);
+	rc = rc ? rc : work(ctx);
+	if (!ctx)
+		clopt_close(member[1]);
+	clopt_close(member[0]);
+	return rc;
+}
+
+/* 1, which is no status, if a failure has left other data than the old or their transpose. */
+static int in_place_buffers(struct clopt *ctx)
+{
+	struct stage s;
+	size_t i, same = 0, turned = 0;
+	int rc = stage_open(&s, ctx, sizeof in, in, in), end;
+
+	if (rc)
+		return stage_close(&s, rc);
+	rc = clopt_transpose_inplace_buffers(ctx, N, N, 4, s.to, N, &s.order);
+	end = clopt_finish(ctx);
+	end = end ? end : clopt_buffer_read(s.to, 0, sizeof in, out, NULL);
+	end = stage_close(&s, end);
+	for (i = 0; i < N * N; i++) {
+		same += out[i] == in[i];
+		turned += out[i] == in[i % N * N + i / N];
+	}
+	if (rc && !end && same < N * N && turned < N * N)
+		return 1;
+	return rc ? rc : end;
+}
+
+/* out = in in' - in */
+static int gemm_buffers(struct clopt *ctx)
+{
+	struct stage s;
+	int i, rc;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = 1;
+	rc = stage_open(&s, ctx, sizeof in, in, in);
+	rc = rc ? rc :
+	          clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_YES,
+	                              N, N, N, 1, s.from, N, s.from, N, -1, s.to, N, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, sizeof in, out, &s.order);
+	return stage_close(&s, rc);
+}
+
+/* 1, which is no status, if the plan is wrong. */
+static int plan(struct clopt *ctx)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { N, N } };
+	struct clopt_plan_info info = { .size = sizeof info };
+	int rc = clopt_plan(ctx, &p, &info);
+
+	if (rc)
+		return rc;
+	return !info.fits || info.bands < 2 || info.up_bytes != N * N * sizeof(float) ||
+	       !(info.kernel_seconds > 0);
+}
+
+static int leapfrog_buffers(struct clopt *ctx)
+{
+	struct stage s;
+	int rc = stage_open(&s, ctx, sizeof points, points, velocities);
+
+	/* More steps than are queued at a time. */
+	rc = rc ? rc :
+	          clopt_nbody_leapfrog_buffers(ctx, N, s.from, s.to, 0.03 / 130, 130, NULL,
+	                                       &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.from, 0, sizeof points, points, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, sizeof points, velocities, &s.order);
+	return stage_close(&s, rc);
+}
+
+/* A tree made from a buffer, whose sources another queue moves before a sum. */
+static int tree_buffers(struct clopt *ctx)
+{
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_tree *tree = NULL;
+	struct stage s;
+	int rc = stage_open(&s, ctx, sizeof points, points, points);
+
+	o.order = 2;
+	o.theta = 0.5;
+	rc = rc ? rc : clopt_tree_new_buffers(ctx, N, s.from, &s.order, &tree);
+	rc = rc ? rc : clopt_tree_move_buffers(tree, s.from, NULL);
+	rc = rc ? rc : clopt_tree_nbody_buffers(tree, N, NULL, s.to, &o, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, sizeof points, velocities, &s.order);
+	clopt_tree_free(tree);
+	return stage_close(&s, rc);
 }
 
 static int prepared(struct clopt *ctx)
@@ -418,25 +602,25 @@ static int prepared(struct clopt *ctx)
 static int join(struct clopt *ctx)
 {
 	(void)ctx;
-	return faults_joined(CLOPT_CHECK_ALWAYS, transpose);
+	return joined(CLOPT_CHECK_ALWAYS, transpose);
 }
 
 static int join_prepared(struct clopt *ctx)
 {
 	(void)ctx;
-	return faults_joined(CLOPT_CHECK_OFF, prepared);
+	return joined(CLOPT_CHECK_OFF, prepared);
 }
 
 static int join_tree(struct clopt *ctx)
 {
 	(void)ctx;
-	return faults_joined(CLOPT_CHECK_OFF, tree);
+	return joined(CLOPT_CHECK_OFF, tree);
 }
 
 static int join_steps(struct clopt *ctx)
 {
 	(void)ctx;
-	return faults_joined(CLOPT_CHECK_OFF, leapfrog);
+	return joined(CLOPT_CHECK_OFF, leapfrog);
 }
 
 /* On the host, for which the device is timed, and on buffers. */
@@ -510,30 +694,9 @@ static int cgemm_right(void)
 	return out[0] == N / 2 && out[1] == 0 && out[N * N / 2 - 2] == N / 2;
 }
 
-static int in_place_buffers(struct clopt *ctx)
-{
-	fill_in();
-	return faults_in_place(ctx, N, in, out);
-}
-
-static int gemm_buffers(struct clopt *ctx)
-{
-	int i;
-
-	for (i = 0; i < N * N; i++)
-		in[i] = 1;
-	return faults_gemm(ctx, N, in, out);
-}
-
 static int gemm_right(void)
 {
 	return out[0] == N - 1 && out[N * N - 1] == N - 1;
-}
-
-static int leapfrog_buffers(struct clopt *ctx)
-{
-	fall();
-	return faults_leapfrog(ctx, N, points, velocities);
 }
 
 /* More bytes than go up at once through pinned memory. */
@@ -585,11 +748,6 @@ static int shared(struct clopt *ctx)
 	}
 	clopt_host_free(ctx, memory);
 	return rc;
-}
-
-static int plan(struct clopt *ctx)
-{
-	return faults_plan(ctx, N);
 }
 
 static int plan_right(void)
@@ -728,6 +886,13 @@ static void expect_quiet(const char *name, long call)
 		              "%s: call %ld failed, and still something moves", name, call);
 }
 
+static int work(const struct work *w, struct clopt *ctx)
+{
+	fill_in();
+	fall();
+	return w->work(ctx);
+}
+
 static void sweep(const struct work *w)
 {
 	const int code = w->code ? w->code : OUT_OF_RESOURCES, open_too = w->open_too,
@@ -770,7 +935,7 @@ static void sweep(const struct work *w)
 			wrap_fail_new(code);
 		rc = ctx ? CLOPT_OK : clopt_open(&ctx, &options);
 		if (rc == CLOPT_OK)
-			rc = w->work(ctx);
+			rc = work(w, ctx);
 		happened = wrap_failed();
 		tries += happened;
 		wrap_fail(0, 0);
@@ -787,7 +952,7 @@ static void sweep(const struct work *w)
 			expect_quiet(w->name, n);
 		}
 		if (happened && ctx && !open_too) {
-			rc = w->work(ctx);
+			rc = work(w, ctx);
 			/* A compiler's failure strikes a row out: where there is no other row, none
 			 * serves. */
 			if (code == OUT_OF_HOST_MEMORY || rc != CLOPT_ENOVARIANT)
