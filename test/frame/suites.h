@@ -89,7 +89,9 @@ cl_event test_gate(struct clopt *ctx, struct clopt_event **handle);
  * not, prints that the test is skipped. */
 int test_can_stage(const char *test);
 
-/* n random points of three coordinates and a weight, 0 to 1; malloc'ed. */
+/* Memory of zeros, until the test ends. */
+void *test_room(size_t bytes);
+/* n random points of three coordinates and a weight, 0 to 1, in such memory. */
 float *test_points(size_t n);
 
 /* Has PoCL show two devices, CLOPT_TEST_TWO by name, to a process that has made no OpenCL call, and

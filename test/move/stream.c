@@ -25,10 +25,9 @@ static float number(void)
 
 static float *array(size_t n, int filled)
 {
-	float *x = malloc(n * sizeof *x);
+	float *x = test_room(n * sizeof *x);
 	size_t i;
 
-	ck_assert_ptr_nonnull(x);
 	for (i = 0; i < n; i++)
 		x[i] = filled ? number() : 77.0f;
 	return x;
@@ -57,12 +56,6 @@ static void open_work(struct large *w, int what, size_t n, size_t m)
 	w->a = array(what == POTENTIAL || what == NBODY ? 4 * n : n * n, 1);
 	w->b = what == TRANSPOSE ? NULL : array(what == MATMUL ? n * n : 4 * m, 1);
 	w->out_count = what == POTENTIAL ? m : what == NBODY ? 4 * m : n * n;
-}
-
-static void close_work(struct large *w)
-{
-	free(w->a);
-	free(w->b);
 }
 
 static int do_work(struct clopt *ctx, const struct large *w, float *out)
@@ -114,8 +107,6 @@ START_TEST(many_bands)
 	ck_assert_uint_ge(report.bands, 5000);
 	ck_assert_int_lt(wrap_most_queued(), 10000);
 	test_close(ctx);
-	free(out);
-	close_work(&w);
 }
 END_TEST
 
@@ -151,9 +142,6 @@ START_TEST(no_copies)
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
 	ck_assert_uint_eq(report.in_place_bytes, 0);
 	test_close(ctx);
-	free(a);
-	free(b);
-	free(c);
 }
 END_TEST
 
@@ -203,9 +191,6 @@ START_TEST(long_in_place)
 		ck_assert_msg(report.bands > 1, "%d: %zu pieces", what, report.bands);
 		ck_assert(report.in_place_bytes > 0 && report.up_bytes + report.down_bytes == 0);
 		ck_assert_msg(!memcmp(once, again, w.out_count * sizeof *once), "other bits");
-		free(once);
-		free(again);
-		close_work(&w);
 		test_close(ctx);
 	}
 }
@@ -247,10 +232,6 @@ START_TEST(long_products_in_place)
 	ck_assert(report.bands > 1 && report.in_place_bytes > 0);
 	ck_assert_msg(!memcmp(once, again, count * sizeof *once), "other bits");
 	test_close(ctx);
-	free(a);
-	free(b);
-	free(once);
-	free(again);
 }
 END_TEST
 
@@ -275,9 +256,6 @@ START_TEST(staged)
 		got = result(&w, &options, &report);
 		ck_assert_uint_eq(report.staged_bytes, report.up_bytes + report.down_bytes);
 		ck_assert_msg(!memcmp(expected, got, w.out_count * sizeof *got), "other bits");
-		free(expected);
-		free(got);
-		close_work(&w);
 	}
 }
 END_TEST
@@ -289,7 +267,6 @@ START_TEST(marks)
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = CLOPT_REPORT_INIT;
 	struct large w;
-	float *out;
 	long markers, commands;
 
 	if (!test_can_stage("marks"))
@@ -300,7 +277,7 @@ START_TEST(marks)
 	open_work(&w, POTENTIAL, 300, 3000);
 	wrap_markers();
 	wrap_commands();
-	out = result(&w, &options, &report);
+	result(&w, &options, &report);
 	markers = wrap_markers();
 	commands = wrap_commands();
 	ck_assert(report.bands > 1 && report.sum_parts == 1 && report.staged_bytes > 0);
@@ -311,8 +288,6 @@ START_TEST(marks)
 		ck_assert_int_eq(markers, 0);
 	else
 		ck_assert_int_ge(markers, report.bands);
-	free(out);
-	close_work(&w);
 }
 END_TEST
 
@@ -334,14 +309,13 @@ START_TEST(discrete)
 	struct clopt_report report = { .size = sizeof report };
 	struct clopt *ctx;
 	void *pinned, *again;
-	float *a = array(n * n, 1), *out = array(n * n, 0);
+	float *a, *out;
 	int kind;
 
-	if (!test_can_stage("discrete")) {
-		free(a);
-		free(out);
+	if (!test_can_stage("discrete"))
 		return;
-	}
+	a = array(n * n, 1);
+	out = array(n * n, 0);
 	wrap_discrete(1);
 	ctx = test_open(NULL);
 	CHECK_OK(ctx, clopt_host_alloc(ctx, n * n * 4, &pinned, &kind));
@@ -362,8 +336,6 @@ START_TEST(discrete)
 	CHECK_OK(ctx, clopt_host_trim(ctx));
 	test_close(ctx);
 	wrap_discrete(0);
-	free(a);
-	free(out);
 }
 END_TEST
 
@@ -404,8 +376,6 @@ START_TEST(both_sizes)
 	ck_assert_uint_eq(wrong, 0);
 	test_close(ctx);
 	wrap_discrete(0);
-	free(a);
-	free(out);
 }
 END_TEST
 
@@ -413,15 +383,14 @@ END_TEST
 START_TEST(rates)
 {
 	const size_t n = 3000, bytes = n * n * 4;
-	float *a = array(n * n, 1), *out = array(n * n, 0);
+	float *a, *out;
 	struct clopt *ctx;
 	void *in, *to;
 
-	if (!test_can_stage("rates")) {
-		free(a);
-		free(out);
+	if (!test_can_stage("rates"))
 		return;
-	}
+	a = array(n * n, 1);
+	out = array(n * n, 0);
 	wrap_discrete(1);
 	ctx = test_open(NULL);
 	CHECK_OK(ctx, clopt_transpose(ctx, n, n, 4, a, n, out, n));
@@ -435,8 +404,6 @@ START_TEST(rates)
 	ck_assert(ctx->rates.pinned_known && !ctx->rates.ordinary_known);
 	test_close(ctx);
 	wrap_discrete(0);
-	free(a);
-	free(out);
 }
 END_TEST
 
@@ -445,13 +412,12 @@ START_TEST(small_first_call)
 {
 	const size_t n = 1024;
 	struct clopt *ctx;
-	float *a = array(n * n, 1), *out = array(n * n, 0);
+	float *a, *out;
 
-	if (!test_can_stage("small_first_call")) {
-		free(a);
-		free(out);
+	if (!test_can_stage("small_first_call"))
 		return;
-	}
+	a = array(n * n, 1);
+	out = array(n * n, 0);
 	wrap_discrete(1);
 	ctx = test_open(NULL);
 	wrap_peak_bytes();
@@ -460,8 +426,6 @@ START_TEST(small_first_call)
 	expect_transposed(out, a, n);
 	test_close(ctx);
 	wrap_discrete(0);
-	free(a);
-	free(out);
 }
 END_TEST
 

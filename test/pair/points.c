@@ -131,7 +131,6 @@ START_TEST(floats)
 	points.stride_bytes = results.stride_bytes = 4 * number;
 	sum();
 	ck_assert_mem_eq(want, got, sizeof want);
-	free(x);
 }
 END_TEST
 

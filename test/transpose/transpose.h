@@ -11,7 +11,7 @@
 #include "clopt_device.h"
 #include "clopt_tune.h"
 
-/* Allocates bytes that differ from their neighbours in every direction. */
+/* Bytes, until the test ends, that differ from their neighbours in every direction. */
 unsigned char *transpose_pattern(size_t bytes);
 /* The expected result; bytes between its rows stay. */
 void transpose_reference(size_t rows, size_t cols, size_t elem, const unsigned char *in,

@@ -39,8 +39,6 @@ START_TEST(alike_modulo_pages)
 	test_close(ctx);
 	free(in);
 	free(out);
-	free(first);
-	free(want);
 }
 END_TEST
 
@@ -105,46 +103,6 @@ static const struct {
 #define CALLS (int)(sizeof calls / sizeof *calls)
 #define ELEMENTS 10000 /* room for any of those */
 
-START_TEST(picked_on_buffers)
-{
-	const size_t elem = (size_t)1 << _i % 5, n = (size_t)_i / 5;
-	struct clopt *ctx = open_nvidia();
-	struct clopt_buffer *in, *out;
-
-	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * elem, &in));
-	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * elem, &out));
-	ck_assert_int_eq(clopt_transpose_strided_batched_buffers(
-	                         ctx, calls[n].rows, calls[n].cols, elem, in, calls[n].ld_in,
-	                         calls[n].stride_in, out, calls[n].ld_out, calls[n].stride_out,
-	                         calls[n].count, NULL),
-	                 CLOPT_ENOVARIANT);
-	ck_assert_int_eq(tried_uneven(ctx, elem), elem < 8 && calls[n].on_buffers);
-	clopt_buffer_free(in);
-	clopt_buffer_free(out);
-	close_nvidia(ctx);
-}
-END_TEST
-
-/* On host arrays rows are laid out anew, but not within matrices of a batch. */
-START_TEST(picked_on_host)
-{
-	const size_t elem = (size_t)1 << _i % 5, n = (size_t)_i / 5;
-	unsigned char *in = transpose_pattern(ELEMENTS * elem);
-	unsigned char *out = transpose_pattern(ELEMENTS * elem);
-	struct clopt *ctx = open_nvidia();
-
-	ck_assert_int_eq(clopt_transpose_strided_batched(ctx, calls[n].rows, calls[n].cols, elem,
-	                                                 in, calls[n].ld_in, calls[n].stride_in,
-	                                                 out, calls[n].ld_out, calls[n].stride_out,
-	                                                 calls[n].count),
-	                 CLOPT_ENOVARIANT);
-	ck_assert_int_eq(tried_uneven(ctx, elem), elem < 8 && calls[n].on_host);
-	close_nvidia(ctx);
-	free(in);
-	free(out);
-}
-END_TEST
-
 /* A processor with vectors of 64 bytes and much local memory, for which no kernel builds. */
 static struct clopt *open_processor(unsigned *traits)
 {
@@ -164,25 +122,35 @@ static void close_processor(struct clopt *ctx, unsigned traits)
 	wrap_builds(NULL);
 }
 
-/* It works on host arrays where they are. */
-START_TEST(picked_on_processor)
+/* On buffers; on host arrays, where rows are laid out anew, but not within matrices of a batch; and
+ * on a processor, which works on host arrays where they are. */
+START_TEST(picked)
 {
-	const size_t elem = (size_t)1 << _i % 5, n = (size_t)_i / 5;
+	const size_t elem = (size_t)1 << _i % 5, n = (size_t)_i / 5 % CALLS,
+	             way = (size_t)_i / 5 / CALLS;
 	unsigned char *in = transpose_pattern(ELEMENTS * elem);
 	unsigned char *out = transpose_pattern(ELEMENTS * elem);
-	struct clopt *ctx;
+	struct clopt_buffer *from, *to;
 	unsigned traits;
+	struct clopt *ctx = way == 2 ? open_processor(&traits) : open_nvidia();
 
-	ctx = open_processor(&traits);
-	ck_assert_int_eq(clopt_transpose_strided_batched(ctx, calls[n].rows, calls[n].cols, elem,
-	                                                 in, calls[n].ld_in, calls[n].stride_in,
-	                                                 out, calls[n].ld_out, calls[n].stride_out,
-	                                                 calls[n].count),
+#define LAYOUT(in, out) \
+	ctx, calls[n].rows, calls[n].cols, elem, in, calls[n].ld_in, calls[n].stride_in, out, \
+	        calls[n].ld_out, calls[n].stride_out, calls[n].count
+	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * elem, &from));
+	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * elem, &to));
+	ck_assert_int_eq(way ? clopt_transpose_strided_batched(LAYOUT(in, out)) :
+	                       clopt_transpose_strided_batched_buffers(LAYOUT(from, to), NULL),
 	                 CLOPT_ENOVARIANT);
-	ck_assert_int_eq(tried_uneven(ctx, elem), calls[n].on_processor & elem ? UNEVEN_RESULT : 0);
-	close_processor(ctx, traits);
-	free(in);
-	free(out);
+	ck_assert_int_eq(tried_uneven(ctx, elem),
+	                 way == 2 ? (calls[n].on_processor & elem ? UNEVEN_RESULT : 0) :
+	                            elem < 8 && (way ? calls[n].on_host : calls[n].on_buffers));
+	clopt_buffer_free(from);
+	clopt_buffer_free(to);
+	if (way == 2)
+		close_processor(ctx, traits);
+	else
+		close_nvidia(ctx);
 }
 END_TEST
 
@@ -270,8 +238,6 @@ START_TEST(answers)
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	ck_assert_str_eq(plan.variant, report.variant);
 	test_close(ctx);
-	free(in);
-	free(out);
 }
 END_TEST
 
@@ -303,8 +269,6 @@ START_TEST(members)
 		member[i]->device.traits = traits;
 	}
 	test_close(ctx);
-	free(in);
-	free(out);
 }
 END_TEST
 
@@ -341,9 +305,7 @@ END_TEST
 void transpose_uneven_tests(TCase *c)
 {
 	test_add_rows(c, alike_modulo_pages, 0, 5);
-	test_add_rows(c, picked_on_buffers, 0, 5 * CALLS);
-	test_add_rows(c, picked_on_host, 0, 5 * CALLS);
-	test_add_rows(c, picked_on_processor, 0, 5 * CALLS);
+	test_add_rows(c, picked, 0, 3 * 5 * CALLS);
 	test_add_rows(c, picked_on_views, 0, 4);
 	tcase_add_test(c, classes);
 	test_add_rows(c, answers, 0, 3);
