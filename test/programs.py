@@ -143,6 +143,8 @@ if shutil.which('ffmpeg'):
     with tempfile.TemporaryDirectory() as folder:
         expect('nbody --model two --steps 4 --every 1 --size 64 --film %s/a.txt' % folder, 1,
                "a.txt: ffmpeg ", ": Unable to find", '!clopt.tmp', '![')
+        expect('nbody --model two --steps 4 --every 2 --size 17 --film %s/a.mp4' % folder, 0)
+        wrong(Path(folder, 'a.mp4').read_bytes()[4:8] != b'ftyp', 'programs: ffmpeg makes no film')
 
 # Without ffmpeg a film is a failure that names the pictures, also with --quiet.  PoCL needs a linker.
 with tempfile.TemporaryDirectory() as folder:
@@ -161,6 +163,24 @@ with tempfile.TemporaryDirectory() as folder:
                   'programs: without ffmpeg, %s makes' % line, *made)
             for name in 'end.txt', 'f-00000.png', 'f-00001.png':
                 Path(folder, name).unlink(missing_ok=True)
+
+    # What ffmpeg gets, here a script: a line of arguments, then all pixels.  If it fails, the film of before stays.
+    ffmpeg, film = Path(folder, 'bin/ffmpeg'), Path(folder, 'f.mp4')
+    for script, status in ('{ echo "$*"; /bin/cat; } >"${to#file:}"', 0), ('exit 3', 1):
+        ffmpeg.write_text('#!/bin/sh\nfor to; do :; done\n%s\n' % script)
+        ffmpeg.chmod(0o755)
+        for line, size, count in (('nbody --model two --steps 4 --every 2 --size 17 --film {0}/f.mp4', 17, 3),
+                                  ('clopt-gem --models --size 60 --film {0}/f.mp4 --csv {0}/%s.csv {0}/two.pqr', 60, 2)):
+            film.write_text('old')
+            expect(line.format(folder), status, PATH=folder + '/bin')
+            told, pixels = (film.read_bytes() + b'\n').split(b'\n', 1)
+            wrong((told, pixels) != (b'old', b'') if status else
+                  b'-video_size %dx%d ' % (size, size) not in told or len(pixels) != 4 * size * size * count + 1,
+                  'programs: %s gives ffmpeg %d bytes after %s' % (line, len(pixels), told))
+    # A file that is missing does not keep the others from their results.
+    expect('clopt-gem --csv {0}/%s.csv /nonexistent.pqr {0}/two.pqr'.format(folder), 1)
+    made = sorted(path.name for path in Path(folder).iterdir())
+    wrong(made != ['bin', 'f.mp4', 'two-00001.csv', 'two-00002.csv', 'two.csv', 'two.pqr'], 'programs: made', *made)
 
 # Many steps that nobody asked for.
 many = 'warning: --until 10001 takes 1000100 steps of 0.01, the default length: give a longer one by --dt'
@@ -404,6 +424,16 @@ with tempfile.TemporaryDirectory() as folder:
         other = part / file.name
         wrong(not other.exists() or file.read_bytes() != other.read_bytes(),
               'programs: nbody wrote another %s after --resume' % file.name)
+    # By each integrator; 6 steps of 0.1 end at another number than 1 and 5 of them.  A checkpoint is a file of bodies.
+    for how in ('--integrator %s --precision %s' % (i, p) for i in ('leapfrog', 'hermite', 'blocks') for p in ('best', 'float')):
+        for name, line in (('one', '--steps 6 '), ('two', '--steps 1 '), ('two', '--steps 6 --resume %s/two.run' % folder)):
+            expect('nbody --quiet --every 1 --checkpoint {0}/{1}.run --out {0}/{1} '.format(folder, name) + line +
+                   ('' if 'resume' in line else '--model binaries --n 66 --dt 0.1 ' + how), 0)
+        wrong(any(Path(folder, 'one' + end).read_bytes() != Path(folder, 'two' + end).read_bytes() for end in ('', '.run')),
+              'programs: nbody writes other bits after --resume with ' + how)
+    expect('nbody --quiet --in %s/two.run --steps 1' % folder, 0)
+    for line, status in ('two.run --dt 1', 2), ('two.run --steps 3', 1), ('two', 1):
+        expect('nbody --quiet --resume %s/%s' % (folder, line), status)
     # Gas, dark matter, stars, their properties and units are kept.
     tipsy = Path(folder, 'three.tipsy')
     tipsy.write_bytes(struct.pack('>d6i', 0, 6, 3, 2, 3, 1, 0) + b''.join(

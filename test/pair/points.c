@@ -43,25 +43,16 @@ static void setup(void)
 		p[5] = scene_number() - 0.5;
 		p[6] = 2 * scene_number();
 	}
-	points = (struct clopt_points){ .size = sizeof points,
-		                        .n = N,
-		                        .stride_bytes = sizeof *body,
-		                        .x = &body[0][0],
-		                        .y = &body[0][1],
-		                        .z = &body[0][2],
-		                        .w = &body[0][3],
-		                        .vx = body[0] + 4,
-		                        .vy = body[0] + 5,
-		                        .vz = body[0] + 6 };
-	results = (struct clopt_results){ .size = sizeof results,
-		                          .x = out[0],
-		                          .y = out[0] + 1,
-		                          .z = out[0] + 2,
-		                          .phi = out[0] + 3,
-		                          .stride_bytes = sizeof *out,
-		                          .jx = out[0] + 4,
-		                          .jy = out[0] + 5,
-		                          .jz = out[0] + 6 };
+	clopt_points_init(&points, sizeof points);
+	points.n = N;
+	points.stride_bytes = sizeof *body;
+	points.x = body[0], points.y = body[0] + 1, points.z = body[0] + 2, points.w = body[0] + 3;
+	points.vx = body[0] + 4, points.vy = body[0] + 5, points.vz = body[0] + 6;
+	clopt_results_init(&results, sizeof results);
+	results.stride_bytes = sizeof *out;
+	results.x = out[0], results.y = out[0] + 1, results.z = out[0] + 2,
+	results.phi = out[0] + 3;
+	results.jx = out[0] + 4, results.jy = out[0] + 5, results.jz = out[0] + 6;
 	o = (struct clopt_nbody_options)CLOPT_NBODY_OPTIONS_INIT;
 	o.g = 1.3;
 	o.softening = 0.01;

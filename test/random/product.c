@@ -332,19 +332,16 @@ static void fill(struct product *p)
 #define RANK_K \
 	g->type, g->layout, g->triangle, g->transa, g->n, g->k, g->alpha, a, g->lda, g->beta, c, \
 	        g->ldc
-/* The routine of the entry in a form: a suffix of its name, and its last arguments. */
-#define CALL(form, ...) \
-	(p->entry == ENTRY_MATMUL ? \
-	         clopt_matmul##form(ctx, g->m, g->n, g->k, a, b, c __VA_ARGS__) : \
-	 p->entry != ENTRY_TYPED ? \
-	         clopt_gemm##form(ctx, g, a, b, c __VA_ARGS__) : \
-	 g->type == CLOPT_TYPE_COMPLEX_FLOAT ? \
-	         clopt_cgemm##form(ctx, TYPED(single, single + 2) __VA_ARGS__) : \
+/* The routine of the entry, of those of a form, with its last arguments. */
+#define CALL(matmul, gemm, cgemm, zgemm, dgemm, sgemm, ...) \
+	(p->entry == ENTRY_MATMUL            ? matmul(ctx, g->m, g->n, g->k, a, b, c __VA_ARGS__) : \
+	 p->entry != ENTRY_TYPED             ? gemm(ctx, g, a, b, c __VA_ARGS__) : \
+	 g->type == CLOPT_TYPE_COMPLEX_FLOAT ? cgemm(ctx, TYPED(single, single + 2) __VA_ARGS__) : \
 	 g->type == CLOPT_TYPE_COMPLEX_DOUBLE ? \
-	         clopt_zgemm##form(ctx, TYPED(factor, factor + 2) __VA_ARGS__) : \
-	 g->type == CLOPT_TYPE_DOUBLE ? \
-	         clopt_dgemm##form(ctx, TYPED(g->alpha, g->beta) __VA_ARGS__) : \
-	         clopt_sgemm##form(ctx, TYPED((float)g->alpha, (float)g->beta) __VA_ARGS__))
+	                                       zgemm(ctx, TYPED(factor, factor + 2) __VA_ARGS__) : \
+	 g->type == CLOPT_TYPE_DOUBLE ? dgemm(ctx, TYPED(g->alpha, g->beta) __VA_ARGS__) : \
+	                                sgemm(ctx, \
+	                                      TYPED((float)g->alpha, (float)g->beta) __VA_ARGS__))
 #define NEXT ,
 
 static int call(struct product *p)
@@ -360,17 +357,23 @@ static int call(struct product *p)
 		struct clopt_buffer *const a = p->h[0].buffer, *const b = p->h[1].buffer;
 		struct clopt_buffer *const c = p->h[2].buffer;
 
-		return CALL(_buffers, NEXT NULL);
+		return CALL(clopt_matmul_buffers, clopt_gemm_buffers, clopt_cgemm_buffers,
+		            clopt_zgemm_buffers, clopt_dgemm_buffers, clopt_sgemm_buffers,
+		            NEXT NULL);
 	} else {
 		void *const a = p->h[0].data, *const b = p->h[1].data, *const c = p->h[2].data;
 
 		if (p->c->form == FORM_STARTED)
-			return call_collected(CALL(_start, NEXT & s), &s);
+			return call_collected(CALL(clopt_matmul_start, clopt_gemm_start,
+			                           clopt_cgemm_start, clopt_zgemm_start,
+			                           clopt_dgemm_start, clopt_sgemm_start, NEXT & s),
+			                      &s);
 		if (p->entry == ENTRY_BATCHED)
 			return clopt_gemm_strided_batched(ctx, BATCHED);
 		if (p->entry == ENTRY_SYRK)
 			return g->hermitian ? clopt_herk(ctx, RANK_K) : clopt_syrk(ctx, RANK_K);
-		return CALL(, );
+		return CALL(clopt_matmul, clopt_gemm, clopt_cgemm, clopt_zgemm, clopt_dgemm,
+		            clopt_sgemm, );
 	}
 }
 
