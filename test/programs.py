@@ -182,6 +182,8 @@ with tempfile.TemporaryDirectory() as folder:
     made = sorted(path.name for path in Path(folder).iterdir())
     wrong(made != ['bin', 'f.mp4', 'two-00001.csv', 'two-00002.csv', 'two.csv', 'two.pqr'], 'programs: made', *made)
 
+expect('nbody --device zorg', 1, 'matches --device "zorg"; the devices')
+
 # Many steps that nobody asked for.
 many = 'warning: --until 10001 takes 1000100 steps of 0.01, the default length: give a longer one by --dt'
 expect('nbody --device none --in - --until 10001', 1, many, given='0 0 0 0 0 0 1\n')
@@ -190,7 +192,7 @@ expect('nbody --device none --in - --until 10001 --dt 0.01', 1, '!warning', give
 # Plans.
 expect('clopt plan transpose 10 10 --dry', 0, 'fits yes')
 expect('clopt plan matmul 1e9 1e9 1e9 --dry', 3, 'but not the host', 'more than this machine')
-expect('clopt plan matmul 1e9 1e15 1e15 --dry', 3, 'fits no')
+expect('clopt plan matmul 1e9 1e15 1e15 --dry', 3, 'fits no: ', 'a would be')
 expect('clopt plan matmul 1e9 1e15 1e15 --dry --json', 3, '"fits": false')
 told = expect('clopt plan nbody 1e8 1e8', 0)
 wrong(not re.search(r'time +[0-9.]+ (hours|days|years);', told),
