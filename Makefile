@@ -180,7 +180,7 @@ $(ASKED):
 check-intel: NEEDS = check
 amd-table: NEEDS = amd
 blas-alternative: NEEDS = openblas
-# Tests of other languages and systems, and those by PIL, are skipped where these are missing.
+# Tests of other languages and systems are skipped where these are missing.
 ifeq ($(ALL)/$(SAN),1/)
 check: WISHES = all ffi python ranks cross
 endif

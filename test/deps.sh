@@ -83,7 +83,6 @@ missing() {
 		ffi    luajit              program luajit
 		ffi    r-base-core         program R
 		ffi    rustc               program rustc
-		ffi    python3-pil         python3 -c "import PIL" || /usr/bin/python3 -c "import PIL"
 		check  cmake               program cmake
 		cross  cmake                    program cmake
 		cross  libc6-dev-i386           CC="gcc -m32" header gnu/stubs-32.h

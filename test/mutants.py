@@ -32,7 +32,7 @@ VARIANTS = " ".join(f"variants:{i}/8" for i in range(8))
 SUITES = {
     "cl/evolve": "evolve",
     "cl/matmul": VARIANTS + " complex",
-    "cl/pair": VARIANTS + " physics points",
+    "cl/pair": VARIANTS + " physics physics_ways points",
     "cl/transpose": VARIANTS + " transpose",
     "cl/tree": "tree tree_kept tree_steps verify_right",
     "lib/api": "refused plan_answers arguments context map points tune",
@@ -42,12 +42,12 @@ SUITES = {
     "lib/buffers": "refused forms buffers",
     "lib/call": "refused forms cancel map evolve",
     "lib/choose": "nvidia plan_answers tune transpose bench selftest",
-    "lib/device": "quirks nvidia context devices probe",
+    "lib/device": "quirks nvidia context probe",
     "lib/host": "host " + VARIANTS,
     "lib/kernel": "retarget registers cache map",
     "lib/move": "plan sparse map stream bench",
     "lib/several": "several several_wrong subdevices",
-    "lib/table": "laws parameters nvidia rounding transpose physics points refused arguments",
+    "lib/table": "parameters nvidia rounding transpose physics physics_ways points refused arguments",
     "lib/table/tree": "tree plan_answers",
     "lib/tree": "tree tree_kept tree_steps",
     "lib/verify": "freivalds verify_right verify",
@@ -55,7 +55,7 @@ SUITES = {
 }
 EVERYWHERE = "plan_answers complex random quick faults evolve refused arguments " + VARIANTS
 # As test/run.sh has them: their tests share a context.
-ONE_PROCESS = "variants physics rounding slices".split()
+ONE_PROCESS = "variants physics physics_ways rounding slices".split()
 # Written for instructions of NVIDIA's GPUs, so that no row runs them elsewhere.
 GPU_ONLY = re.compile(r"cl/matmul/(async|dmma\w*|mma|mma_half|tensor|tma|wgmma\w*)\.clh?$")
 BASE = "build/mutants/base"

@@ -4,6 +4,7 @@
 # programs.py PROGRAMS - the programs as a newcomer meets them: lines that are asked for help, misspelt, or
 # refused, with their exit status and words; and no long silence on a terminal.
 import gzip
+import json
 import os
 import pty
 import re
@@ -27,21 +28,24 @@ def environment(**more):
     return dict({n: os.environ[n] for n in names}, LC_ALL='C', **more)
 
 
+def wrong(bad, *told, **how):
+    global failed
+    if bad:
+        failed += 1
+        print(*told, **how)
+
+
 def expect(line, status, *words, given='', **variables):
     """The line ends with the status, and all of the words are in what it prints (those that begin with ! are not)."""
-    global failed
     program, *rest = line.split()
     done = subprocess.run([str(PROGRAMS / program), *rest], input=given, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, env=environment(**variables))
     text = ' '.join(done.stdout.split())
     for word in words:
-        if (word[1:] in text) if word.startswith('!') else (word not in text):
-            failed += 1
-            print("programs: '%s' prints%s '%s':\n%s" % (line, '' if word.startswith('!') else ' no',
-                                                         word.lstrip('!'), done.stdout))
-    if done.returncode != status:
-        failed += 1
-        print("programs: '%s' ends with %d, not %d:\n%s" % (line, done.returncode, status, done.stdout))
+        wrong((word[1:] in text) if word.startswith('!') else (word not in text),
+              "programs: '%s' prints%s '%s':\n%s" % (line, '' if word.startswith('!') else ' no', word.lstrip('!'), done.stdout))
+    wrong(done.returncode != status,
+          "programs: '%s' ends with %d, not %d:\n%s" % (line, done.returncode, status, done.stdout))
     return done.stdout
 
 
@@ -61,13 +65,10 @@ for words in ['clopt', 'clopt-gem', 'nbody'] + ['clopt ' + word for word in (
     program, *rest = words.split()
     text = subprocess.run([str(PROGRAMS / program), *rest, '--help'], stdout=subprocess.PIPE, text=True,
                           env=environment(COLUMNS='80')).stdout
-    if not re.match(r'usage:.*\n( +or: .*\n|\n)*Examples:\n(  %s.*\n){3}\n' % ' '.join(words.split()[:1 + (len(rest) > 0)]), text, re.I):
-        failed += 1
-        print('programs: %s --help does not begin with three examples:\n%s' % (words, text[:400]))
+    wrong(not re.match(r'usage:.*\n( +or: .*\n|\n)*Examples:\n(  %s.*\n){3}\n' % ' '.join(words.split()[:1 + (len(rest) > 0)]), text, re.I),
+          'programs: %s --help does not begin with three examples:\n%s' % (words, text[:400]))
     long = re.findall(r'^ {2,6}-.*\n(?: {29}\S.*\n){2,}', text, re.M)
-    if long:
-        failed += 1
-        print('programs: %s --help has options of more than two lines:' % words, *long, sep='\n')
+    wrong(long, 'programs: %s --help has options of more than two lines:' % words, *long, sep='\n')
 
 # The examples run in the folder of their files, but for those that take minutes.  A script stands for pdb2pqr.
 with tempfile.TemporaryDirectory() as folder:
@@ -82,12 +83,9 @@ with tempfile.TemporaryDirectory() as folder:
         program, *rest = line.split()
         done = subprocess.run([str(PROGRAMS / program), *rest], cwd=data, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, env=environment(PATH='%s:%s' % (folder, os.environ['PATH'])))
-        if done.returncode:
-            failed += 1
-            print("programs: in examples/data '%s' ends with %d:\n%s" % (line, done.returncode, done.stdout))
-    if ran < 4:
-        failed += 1
-        print('programs: only %d examples of --help ran' % ran)
+        wrong(done.returncode,
+              "programs: in examples/data '%s' ends with %d:\n%s" % (line, done.returncode, done.stdout))
+    wrong(ran < 4, 'programs: only %d examples of --help ran' % ran)
 
 # What is misspelt: the word, and the one that was probably meant.
 expect('clopt bensh', 2, 'clopt: command bensh does not exist; did you mean bench?')
@@ -117,6 +115,10 @@ expect('clopt bench --variant matmul/plian', 2, 'did you mean matmul/plain?', '`
 expect('clopt bench --law debey', 2, 'did you mean debye?')
 expect('clopt bench --varient=x', 2, "unrecognized option '--varient=x'; did you mean --variant?")
 expect('clopt bench nbody --size 16 --picked --csv -', 0, 'operation,problem,variant', 'nbody,16')
+expect('clopt bench potential --law alpb-salt --size 70 --picked --csv -', 0, 'potential,70x70 float32 alpb-salt,', ',ok,')
+operations = set(re.findall(r'^\W*([a-z-]+)/', expect('clopt list', 0), re.M))
+for command in 'bench', 'list':
+    expect('clopt help ' + command, 0, 'tree-nbody or all', *operations)
 # Also behind options that are right.
 for line in 'nbody --steps 1 --frobnicate', 'clopt-gem --grid 2 --frobnicate', 'clopt plan --dry --frobnicate':
     expect(line, 2, "unrecognized option '--frobnicate'")
@@ -141,6 +143,8 @@ if shutil.which('ffmpeg'):
     with tempfile.TemporaryDirectory() as folder:
         expect('nbody --model two --steps 4 --every 1 --size 64 --film %s/a.txt' % folder, 1,
                "a.txt: ffmpeg ", ": Unable to find", '!clopt.tmp', '![')
+        expect('nbody --model two --steps 4 --every 2 --size 17 --film %s/a.mp4' % folder, 0)
+        wrong(Path(folder, 'a.mp4').read_bytes()[4:8] != b'ftyp', 'programs: ffmpeg makes no film')
 
 # Without ffmpeg a film is a failure that names the pictures, also with --quiet.  PoCL needs a linker.
 with tempfile.TemporaryDirectory() as folder:
@@ -155,11 +159,30 @@ with tempfile.TemporaryDirectory() as folder:
                    '!warning' if quiet else 'warning: the program ffmpeg is not found: instead of the film there will be pictures',
                    PATH=folder + '/bin')
             made = sorted(path.name for path in Path(folder).iterdir())
-            if made != ['bin', 'end.txt', 'f-00000.png', 'f-00001.png', 'two.pqr']:
-                failed += 1
-                print('programs: without ffmpeg, %s makes' % line, *made)
+            wrong(made != ['bin', 'end.txt', 'f-00000.png', 'f-00001.png', 'two.pqr'],
+                  'programs: without ffmpeg, %s makes' % line, *made)
             for name in 'end.txt', 'f-00000.png', 'f-00001.png':
                 Path(folder, name).unlink(missing_ok=True)
+
+    # What ffmpeg gets, here a script: a line of arguments, then all pixels.  If it fails, the film of before stays.
+    ffmpeg, film = Path(folder, 'bin/ffmpeg'), Path(folder, 'f.mp4')
+    for script, status in ('{ echo "$*"; /bin/cat; } >"${to#file:}"', 0), ('exit 3', 1):
+        ffmpeg.write_text('#!/bin/sh\nfor to; do :; done\n%s\n' % script)
+        ffmpeg.chmod(0o755)
+        for line, size, count in (('nbody --model two --steps 4 --every 2 --size 17 --film {0}/f.mp4', 17, 3),
+                                  ('clopt-gem --models --size 60 --film {0}/f.mp4 --csv {0}/%s.csv {0}/two.pqr', 60, 2)):
+            film.write_text('old')
+            expect(line.format(folder), status, PATH=folder + '/bin')
+            told, pixels = (film.read_bytes() + b'\n').split(b'\n', 1)
+            wrong((told, pixels) != (b'old', b'') if status else
+                  b'-video_size %dx%d ' % (size, size) not in told or len(pixels) != 4 * size * size * count + 1,
+                  'programs: %s gives ffmpeg %d bytes after %s' % (line, len(pixels), told))
+    # A file that is missing does not keep the others from their results.
+    expect('clopt-gem --csv {0}/%s.csv /nonexistent.pqr {0}/two.pqr'.format(folder), 1)
+    made = sorted(path.name for path in Path(folder).iterdir())
+    wrong(made != ['bin', 'f.mp4', 'two-00001.csv', 'two-00002.csv', 'two.csv', 'two.pqr'], 'programs: made', *made)
+
+expect('nbody --device zorg', 1, 'matches --device "zorg"; the devices')
 
 # Many steps that nobody asked for.
 many = 'warning: --until 10001 takes 1000100 steps of 0.01, the default length: give a longer one by --dt'
@@ -169,12 +192,11 @@ expect('nbody --device none --in - --until 10001 --dt 0.01', 1, '!warning', give
 # Plans.
 expect('clopt plan transpose 10 10 --dry', 0, 'fits yes')
 expect('clopt plan matmul 1e9 1e9 1e9 --dry', 3, 'but not the host', 'more than this machine')
-expect('clopt plan matmul 1e9 1e15 1e15 --dry', 3, 'fits no')
+expect('clopt plan matmul 1e9 1e15 1e15 --dry', 3, 'fits no: ', 'a would be')
 expect('clopt plan matmul 1e9 1e15 1e15 --dry --json', 3, '"fits": false')
 told = expect('clopt plan nbody 1e8 1e8', 0)
-if not re.search(r'time +[0-9.]+ (hours|days|years);', told):
-    failed += 1
-    print('programs: a long time is not told in hours or days:\n' + told)
+wrong(not re.search(r'time +[0-9.]+ (hours|days|years);', told),
+      'programs: a long time is not told in hours or days:\n' + told)
 for command in ('plan', 'explain'):
     line = 'clopt %s matmul 300 300 300 %s' % (command, '--dry' if command == 'plan' else '')
     expect(line, 0, 'matmul/plain: chosen, forced by', CLOPT_VARIANT='matmul/plain')
@@ -184,12 +206,28 @@ for command in ('plan', 'explain'):
 expect('clopt check matmul', 0, 'matmul/plain-1 ', CLOPT_VARIANT='matmul/plain-1')
 expect('clopt check matmul', 1, 'CLOPT_VARIANT: variant', CLOPT_VARIANT='matmul/nope')
 
+# Two devices, which PoCL shows: the files of one, and who did how much.
+two = dict(POCL_DEVICES='pthread pthread', CLOPT_SHARE='every')
+if subprocess.run([str(PROGRAMS / 'clopt'), 'plan', 'transpose', '9', '9', '--dry', '--device', 'pocl*'],
+                  env=environment(**two), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+    print('programs: skipped on two devices, since there is no PoCL')
+else:
+    for line in 'nbody --n 1000 --steps 3 --out %s', 'clopt-gem --density 0.2 %s/1a0q.pqr --csv %%s' % (ROOT / 'examples/data'):
+        with tempfile.TemporaryDirectory() as folder:
+            for device, name in ('pocl', 'one'), ('pocl*', 'two'):
+                told = expect('%s --json --device %s' % (line % (folder + '/' + name), device), 0, **two)
+                shares = [each['share'] for each in json.loads(told)['devices']]
+                wrong(len(shares) != 1 + (name == 'two') or abs(sum(shares) - 1) > 1e-9,
+                      'programs: %s on %s:\n%s' % (line, device, told))
+            wrong(len({Path(folder, name).read_bytes() for name in ('one', 'two')}) != 1,
+                  'programs: %s writes other bytes by two devices' % line)
+            expect('%s --device pocl*' % (line % (folder + '/two')), 0, ' devices 2, ', **two)
+
 # The standard input and output.
 ten = ''.join((ROOT / 'examples/data/1a0q.pqr').read_text().splitlines(True)[:10])
 dx = expect('clopt-gem --grid 4 --dx - -', 0, given=ten)
-if not re.search(r'^object 1 class gridpositions counts', dx, re.M):
-    failed += 1
-    print('programs: clopt-gem --dx - writes no map:\n' + dx)
+wrong(not re.search(r'^object 1 class gridpositions counts', dx, re.M),
+      'programs: clopt-gem --dx - writes no map:\n' + dx)
 
 # Grids of two molecules on the same nodes, as text and binary, compressed and not; the rest of their difference is 0.
 # B factors, and the table of several molecules.
@@ -202,9 +240,8 @@ with tempfile.TemporaryDirectory() as folder:
     head = ['object 1 class gridpositions counts 3 4 5', 'origin 5.000000e+01 1.100000e+02 0.000000e+00']
     for name in 'ab':
         lines = gzip.open('%s/%s.dx.gz' % (folder, name), 'rt').read().splitlines()
-        if lines[1:3] != head or lines[3].split()[1] != '1.500000e+00':
-            failed += 1
-            print('programs: the nodes of %s.dx.gz are not those that were wanted:' % name, *lines[:6], sep='\n')
+        wrong(lines[1:3] != head or lines[3].split()[1] != '1.500000e+00',
+              'programs: the nodes of %s.dx.gz are not those that were wanted:' % name, *lines[:6], sep='\n')
     expect('clopt-gem --grid-like %s/a.dx.gz --dx %s/c.dxbin --quiet %s' % (folder, folder, a), 0)
     expect('clopt-gem --difference %s/c.dxbin %s' % (folder, a), 0, 'min 0 max 0', '!other parameters')
     # What pdb2pqr, here a script in its place, leaves out, waters apart; chain XX of the mmCIF file is 9 in its input.
@@ -238,9 +275,8 @@ with tempfile.TemporaryDirectory() as folder:
     Path(folder, 'two.pqr').write_text('ATOM 1 A X 1 0 0 0 1 1\nATOM 2 B X 1 0 0 4 1 1\n')
     out = expect('clopt-gem --trajectory %s/m.pdb --every 2 --grid 2 --table - --quiet %s/two.pqr' % (folder, folder), 0,
                  PYTHONPATH=folder + '/py')
-    if re.findall('two-[0-9]+', out) != ['two-00001', 'two-00003', 'two-00005']:
-        failed += 1
-        print('programs: --every 2 of five frames:\n' + out)
+    wrong(re.findall('two-[0-9]+', out) != ['two-00001', 'two-00003', 'two-00005'],
+          'programs: --every 2 of five frames:\n' + out)
     # Its reason, and not that it gives up; a file without anything; its folder, also where a signal ends all.
     script.write_text('#!/bin/sh\necho ERROR:odd line\necho CRITICAL:no heavy atoms\necho CRITICAL:Giving up.\nexit 1\n')
     expect('clopt-gem %s/m.pdb' % folder, 1, 'pdb2pqr failed: CRITICAL:no heavy atoms', PATH=script.parent)
@@ -256,10 +292,8 @@ with tempfile.TemporaryDirectory() as folder:
         time.sleep(0.01)
     made = list(into.iterdir())
     child.terminate()
-    if child.wait() != -signal.SIGTERM or not made or list(into.iterdir()):
-        failed += 1
-        print('programs: terminated in pdb2pqr, clopt-gem ends with %d and has made %s, of which it leaves %s' %
-              (child.returncode, made, list(into.iterdir())))
+    wrong(child.wait() != -signal.SIGTERM or not made or list(into.iterdir()),
+          'programs: terminated in pdb2pqr, clopt-gem ends with %d and has made %s, of which it leaves %s' % (child.returncode, made, list(into.iterdir())))
     # Files that were begun: a table while the molecule does not come, a film while ffmpeg, here a script, waits.  They
     # go with the program.  Before it starts ffmpeg, nbody makes and removes a file, to see that it can.
     runs = Path(folder, 'runs')
@@ -296,9 +330,8 @@ with tempfile.TemporaryDirectory() as folder:
             time.sleep(0.5)
             child.send_signal(signal.SIGINT)
             out = child.communicate()[1]
-        if child.returncode != -signal.SIGINT or not re.fullmatch(r'nbody: stopped at step \d+ of 1000000000%s\n' % told, out):
-            failed += 1
-            print('programs: nbody %s, stopped, ends with %d and says\n%s' % (line, child.returncode, out))
+        wrong(child.returncode != -signal.SIGINT or not re.fullmatch(r'nbody: stopped at step \d+ of 1000000000%s\n' % told, out),
+              'programs: nbody %s, stopped, ends with %d and says\n%s' % (line, child.returncode, out))
     expect('nbody --resume %s --steps 1' % kept, 0, 'motion 1 steps')
     # Names as long as a file system takes.
     for line in 'clopt-gem --table %s.csv ' + a, 'nbody --model two --steps 1 --quiet --size 16 --film %s.mp4':
@@ -311,12 +344,9 @@ with tempfile.TemporaryDirectory() as folder:
     expect('nbody --model two --steps 1 --quiet --size 16 --film %s/link.mp4' % folder, 0,
            PATH='%s:%s' % (script.parent, os.environ['PATH']))
     film = Path(folder, 'old.mp4')
-    if film.stat().st_size < 1000 or film.stat().st_mode & 0o777 != 0o600 or not Path(folder, 'link.mp4').is_symlink():
-        failed += 1
-        print('programs: a film of %d bytes replaces one of mode 600 by one of %o' % (film.stat().st_size, film.stat().st_mode))
-    if len(list(begun.iterdir())) != 4:
-        failed += 1
-        print('programs: files with long names:', *begun.iterdir(), sep='\n')
+    wrong(film.stat().st_size < 1000 or film.stat().st_mode & 0o777 != 0o600 or not Path(folder, 'link.mp4').is_symlink(),
+          'programs: a film of %d bytes replaces one of mode 600 by one of %o' % (film.stat().st_size, film.stat().st_mode))
+    wrong(len(list(begun.iterdir())) != 4, 'programs: files with long names:', *begun.iterdir(), sep='\n')
     # In the unit that the map's comment names, 1 kT/e being 0.592485 kcal/mol/e: 25.693 mV.
     lines = gzip.open(folder + '/a.dx.gz', 'rt').read().splitlines(True)
     body = ''.join('%.9e\n' % (float(v) / 0.592485) for line in lines[8:28] for v in line.split())
@@ -329,40 +359,34 @@ with tempfile.TemporaryDirectory() as folder:
         Path(folder, 'apbs.dx').write_text(comment + ''.join(lines[1:8]) + body)
         out = expect('clopt-gem --difference %s/apbs.dx --units %s --dx %s/d.dx %s' % (folder, unit, folder, a), status, told)
         range_of = re.search('difference min ([-.e0-9]+) +max ([-.e0-9]+)', out)
-        if status == 0 and (not range_of or max(abs(float(v)) for v in range_of.groups()) > 1e-3):
-            failed += 1
-            print('programs: the difference from the map with %r is not 0:\n%s' % (comment, out))
-    if 'difference of potentials in kT/e, less the map %s/apbs.dx' % folder not in Path(folder, 'd.dx').read_text():
-        failed += 1
-        print('programs: the map of a difference does not say so')
+        wrong(status == 0 and (not range_of or max(abs(float(v)) for v in range_of.groups()) > 1e-3),
+              'programs: the difference from the map with %r is not 0:\n%s' % (comment, out))
+    wrong('difference of potentials in kT/e, less the map %s/apbs.dx' % folder not in Path(folder, 'd.dx').read_text(),
+          'programs: the map of a difference does not say so')
     # Pictures: the kind of pixels, with alpha or without; other views are other pictures.
     pictures = []
     for words, kind in ('', 2), ('--transparent', 6), ('--views', 2), ('--view 0,0,1', 2), ('--view 0,0,-1', 2):
         expect('clopt-gem --quiet --size 200 %s --png %s/p.png %s' % (words, folder, a), 0)
         pictures.append(Path(folder, 'p.png').read_bytes())
-        if pictures[-1][25] != kind or pictures[-1] in pictures[:-1]:
-            failed += 1
-            print('programs: clopt-gem %s writes PNG of type %d, or that of another view' % (words, pictures[-1][25]))
+        wrong(pictures[-1][25] != kind or pictures[-1] in pictures[:-1],
+              'programs: clopt-gem %s writes PNG of type %d, or that of another view' % (words, pictures[-1][25]))
     # A full disk, told by its name, whatever noticed it first.
     for line in '--size 300 --png', '--table', '--grid 20 --dx', '--csv':
         expect('clopt-gem %s /dev/full %s' % (line, a), 1, '/dev/full: cannot write: No space left on device')
     with open('/dev/full', 'w') as full:
         done = subprocess.run([str(PROGRAMS / 'clopt-gem'), a], stdout=full, stderr=subprocess.PIPE, text=True,
                               env=environment())
-    if done.returncode != 1 or done.stderr.count('the summary: ') != 1:
-        failed += 1
-        print('programs: a summary on a full disk ends with %d and\n%s' % (done.returncode, done.stderr))
+    wrong(done.returncode != 1 or done.stderr.count('the summary: ') != 1,
+          'programs: a summary on a full disk ends with %d and\n%s' % (done.returncode, done.stderr))
     expect('clopt-gem --spacing 1 --origin 0,999,0 ' + a, 1, 'along y the grid begins at 999')
     expect('clopt-gem --mode alpb --energy --quiet --bfactor %s/%%s.pdb --table - %s %s' % (folder, a, b), 0,
            'molecule,atoms,charge,points', ' a,10,', ' b,9,')
     Path(folder, 'old.csv').write_text('old\n')
     expect('clopt-gem --table %s/old.csv %s/none.pqr' % (folder, folder), 1, 'No such file')
-    if Path(folder, 'old.csv').read_text() != 'old\n':
-        failed += 1
-        print('programs: a table without a molecule replaces the one that is there')
-    if not re.search(r'^ATOM      1 .{42}  1\.00[ -][0-9. ]{5}$', Path(folder, 'b.pdb').read_text(), re.M):
-        failed += 1
-        print('programs: --bfactor writes\n' + Path(folder, 'b.pdb').read_text())
+    wrong(Path(folder, 'old.csv').read_text() != 'old\n',
+          'programs: a table without a molecule replaces the one that is there')
+    wrong(not re.search(r'^ATOM      1 .{42}  1\.00[ -][0-9. ]{5}$', Path(folder, 'b.pdb').read_text(), re.M),
+          'programs: --bfactor writes\n' + Path(folder, 'b.pdb').read_text())
 expect('clopt-gem --mode alpb --radius 3 --grid 4 -', 1, 'no atom has a radius', given='ATOM 1 X X 1 0 0 0 1 0\n')
 out = expect('nbody --model two --steps 1 --quiet --out -', 0)
 expect('nbody --in - --steps 0 --json', 0, '"bodies": 2', given=out)
@@ -374,9 +398,7 @@ expect('nbody --colour type --png x.png', 1, '--colour type: the bodies have no 
 expect('nbody --checkpoint same --png ./same', 2, '--checkpoint and --png would both write ./same')
 out = subprocess.run([str(PROGRAMS / 'nbody'), '--model', 'two', '--steps', '1', '--checkpoint', '-'], text=True,
                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()).stdout
-if not out.startswith('# run') or 'centre of mass' in out:
-    failed += 1
-    print('programs: nbody --checkpoint - writes\n' + out)
+wrong(not out.startswith('# run') or 'centre of mass' in out, 'programs: nbody --checkpoint - writes\n' + out)
 
 # A run of nbody that goes on: the numbers of its files do, too, and a checkpoint that was cut is refused.
 with tempfile.TemporaryDirectory() as folder:
@@ -398,14 +420,22 @@ with tempfile.TemporaryDirectory() as folder:
     expect((run % (part, part)).replace('--n 20', '--resume %s/c.txt' % folder) + '--steps 6', 0)
     for place in (whole, part):
         names = sorted(p.name for p in place.iterdir())
-        if names != ['%05d.%s' % (i, end) for i in range(4) for end in ('png', 'txt')]:
-            failed += 1
-            print('programs: nbody wrote', names)
+        wrong(names != ['%05d.%s' % (i, end) for i in range(4) for end in ('png', 'txt')],
+              'programs: nbody wrote', names)
     for file in whole.iterdir():
         other = part / file.name
-        if not other.exists() or file.read_bytes() != other.read_bytes():
-            failed += 1
-            print('programs: nbody wrote another %s after --resume' % file.name)
+        wrong(not other.exists() or file.read_bytes() != other.read_bytes(),
+              'programs: nbody wrote another %s after --resume' % file.name)
+    # By each integrator; 6 steps of 0.1 end at another number than 1 and 5 of them.  A checkpoint is a file of bodies.
+    for how in ('--integrator %s --precision %s' % (i, p) for i in ('leapfrog', 'hermite', 'blocks') for p in ('best', 'float')):
+        for name, line in (('one', '--steps 6 '), ('two', '--steps 1 '), ('two', '--steps 6 --resume %s/two.run' % folder)):
+            expect('nbody --quiet --every 1 --checkpoint {0}/{1}.run --out {0}/{1} '.format(folder, name) + line +
+                   ('' if 'resume' in line else '--model binaries --n 66 --dt 0.1 ' + how), 0)
+        wrong(any(Path(folder, 'one' + end).read_bytes() != Path(folder, 'two' + end).read_bytes() for end in ('', '.run')),
+              'programs: nbody writes other bits after --resume with ' + how)
+    expect('nbody --quiet --in %s/two.run --steps 1' % folder, 0)
+    for line, status in ('two.run --dt 1', 2), ('two.run --steps 3', 1), ('two', 1):
+        expect('nbody --quiet --resume %s/%s' % (folder, line), status)
     # Gas, dark matter, stars, their properties and units are kept.
     tipsy = Path(folder, 'three.tipsy')
     tipsy.write_bytes(struct.pack('>d6i', 0, 6, 3, 2, 3, 1, 0) + b''.join(
@@ -418,9 +448,8 @@ with tempfile.TemporaryDirectory() as folder:
         expect(run % 'whole' + '--units galactic --steps 4 --in %s' % tipsy, 0)
         expect(run % 'part' + '--units galactic --steps 2 --in %s' % tipsy, 0)
         expect(run % 'part' + '--resume %s/c.txt --steps 4' % folder, 0)
-        if Path(folder, 'whole.' + form).read_bytes() != Path(folder, 'part.' + form).read_bytes():
-            failed += 1
-            print('programs: nbody --resume writes another %s file of gas, dark matter and stars' % form)
+        wrong(Path(folder, 'whole.' + form).read_bytes() != Path(folder, 'part.' + form).read_bytes(),
+              'programs: nbody --resume writes another %s file of gas, dark matter and stars' % form)
     expect('nbody --steps 0 --in - --out %s/r.tipsy' % folder, 0, '1 bodies of other types are written as dark matter',
            given='0 0 0 0 0 0 1 5 1 0 0 0\n1 0 0 0 0 0 1 4 2 0 0 0\n')
     # What nbody writes without units moves on by the same g; what has units is converted to others, or refused.
@@ -434,14 +463,12 @@ with tempfile.TemporaryDirectory() as folder:
         # The format that the name ends in; tipsy files lose the units.
         expect('nbody --steps 0 --in %s --out %s/r.tipsy' % (h, folder), 0, 'must be read with --g 4.498')
         expect('nbody --steps 0 --in %s/r.tipsy --out %s/r.hdf5' % (folder, folder), 0, 'units nbody, assumed', '!warning')
-        if Path(folder, 'r.hdf5').read_bytes()[1:4] != b'HDF':
-            failed += 1
-            print('programs: nbody --out r.hdf5 writes another format')
+        wrong(Path(folder, 'r.hdf5').read_bytes()[1:4] != b'HDF',
+              'programs: nbody --out r.hdf5 writes another format')
     table = '# units 3.0856775814913673e24 cm 1.98840987e43 g 3.15576e19 s\n1 2 3 4 5 6 7\n'  # Mpc, 1e10 of the sun, 1000 Gyr
     out = expect('nbody --quiet --steps 0 --in - --units galactic --out -', 0, given=table)
-    if any(abs(float(x) / y - 1) > 1e-9 for x, y in zip(out.splitlines()[-1].split(), (1e3, 2e3, 3e3, 4, 5, 6, 7e10))):
-        failed += 1
-        print('programs: nbody --units galactic made of Mpc\n' + out)
+    wrong(any(abs(float(x) / y - 1) > 1e-9 for x, y in zip(out.splitlines()[-1].split(), (1e3, 2e3, 3e3, 4, 5, 6, 7e10))),
+          'programs: nbody --units galactic made of Mpc\n' + out)
     for short in (''.join(text.splitlines(True)[:-3]), text[:-1], text[:-2]):
         cut.write_text(short)
         expect('nbody --resume %s' % cut, 1, 'the checkpoint has 20 bodies, but ends in line')
@@ -470,9 +497,8 @@ def on_terminals():
                 break
             text += more
         child.wait()
-        if told not in text or end not in text or child.returncode != 1:
-            failed += 1
-            print("programs: on a terminal '%s' ends with %d and prints\n%r" % (line, child.returncode, text))
+        wrong(told not in text or end not in text or child.returncode != 1,
+              "programs: on a terminal '%s' ends with %d and prints\n%r" % (line, child.returncode, text))
         os.close(ours)
     # Kernels are compiled, also by PoCL: where that takes long, which of them.
     with tempfile.TemporaryDirectory() as folder:
@@ -488,9 +514,8 @@ def on_terminals():
                 text += os.read(ours, 4096)
         except OSError:  # all is read
             os.close(ours)
-        if child.returncode or seconds > 2.5 and not re.search(rb'compiling kernels \([1-4] of 4\), \d s', text):
-            failed += 1
-            print('programs: nbody compiles for %.1f s, and tells of it\n%r' % (seconds, text))
+        wrong(child.returncode or seconds > 2.5 and not re.search(rb'compiling kernels \([1-4] of 4\), \d s', text),
+              'programs: nbody compiles for %.1f s, and tells of it\n%r' % (seconds, text))
     # Steps are told as whole numbers.
     ours, theirs = pty.openpty()
     with subprocess.Popen([str(PROGRAMS / 'nbody'), '--n', '3000', '--steps', '1000000000'], stdout=theirs,
@@ -501,9 +526,8 @@ def on_terminals():
         child.kill()
     os.close(theirs)
     os.close(ours)
-    if not re.search(rb'step \d+ of 1000000000, \d+ s to go', text) or b'.00 of' in text:
-        failed += 1
-        print('programs: nbody tells of its steps\n%r' % text)
+    wrong(not re.search(rb'step \d+ of 1000000000, \d+ s to go', text) or b'.00 of' in text,
+          'programs: nbody tells of its steps\n%r' % text)
 
 
 try:
@@ -526,9 +550,8 @@ with tempfile.NamedTemporaryFile() as csv, subprocess.Popen(
             break
     child.kill()
     rows = Path(csv.name).read_text().splitlines()
-    if tables < 2 or len(rows) < 2 or not rows[1].startswith('transpose,'):
-        failed += 1
-        print('programs: a bench that was stopped left %d tables and these rows:\n%s' % (tables, '\n'.join(rows)))
+    wrong(tables < 2 or len(rows) < 2 or not rows[1].startswith('transpose,'),
+          'programs: a bench that was stopped left %d tables and these rows:\n%s' % (tables, '\n'.join(rows)))
 
 if failed:
     sys.exit('programs: %d lines are not as they should be' % failed)

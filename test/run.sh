@@ -24,7 +24,7 @@ costs() { for cost; do "$check" "$cost"; done; }
 in_part() { sed "s|\$| $1|"; } # the suites of stdin
 # Those of stdin that take longest come first, so that no processor waits for one of them at the end.
 longest_first() {
-	local longest=$'tree\nrounding\nverify_right\nselftest\nstream\ncache\ntree_kept\nforms\nseveral\nphysics' all
+	local longest=$'tree\nrounding\nverify_right\nselftest\nstream\ncache\ntree_kept\nforms\nseveral\nphysics_ways' all
 	all=$(cat)
 	grep -xF "$longest" <<<"$all" || true
 	grep -vxF "$longest" <<<"$all"
@@ -67,7 +67,7 @@ quick=" $(costs quick | tr '\n' ' ')"
 export quick
 case $1 in
 picked) export together=picked ;;
-default) export together="variants physics rounding gem slices" ;;
+default) export together="variants physics physics_ways rounding gem slices" ;;
 walk) export together=variants ;;
 joined) export POCL_DEVICES="pthread pthread" CLOPT_DEVICE="pocl*" CLOPT_SHARE=every ;;
 esac
@@ -85,7 +85,7 @@ some)
 	costs quick | in_part 0/1
 	;;
 joined)
-	printf '%s\n' arguments cancel evolve forms physics random refused rounding started stream \
+	printf '%s\n' arguments cancel evolve forms physics physics_ways random refused rounding started stream \
 		threads transpose | in_part 3/16
 	;;
 *) printf '%s\n' "$@" | in_part 0/1 ;;

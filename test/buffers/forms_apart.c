@@ -472,44 +472,6 @@ START_TEST(no_product)
 }
 END_TEST
 
-/* Rows of parts of buffers, into and out of parts of others. */
-START_TEST(rows_of_parts)
-{
-	struct clopt_buffer *from, *to, *part[2];
-	static char in[65536], out[65536];
-	size_t i, k;
-
-	ctx = test_open(NULL);
-	for (i = 0; i < sizeof in; i++)
-		in[i] = (char)(i * 7);
-	CHECK_OK(ctx, clopt_buffer_new(ctx, sizeof in, &from));
-	CHECK_OK(ctx, clopt_buffer_new(ctx, sizeof in, &to));
-	CHECK_OK(ctx, clopt_buffer_view(from, 4096, 32768, &part[0]));
-	CHECK_OK(ctx, clopt_buffer_view(to, 8192, 32768, &part[1]));
-	CHECK_OK(ctx, clopt_buffer_write(from, 0, sizeof in, in, NULL));
-	for (k = 0; k < 4; k++) {
-		const size_t from_at = (k & 1 ? 4096 : 0) + 17;
-		const size_t to_at = (k & 2 ? 8192 : 0) + 33;
-
-		memset(out, 0, sizeof out);
-		CHECK_OK(ctx, clopt_buffer_write(to, 0, sizeof out, out, NULL));
-		CHECK_OK(ctx, clopt_buffer_copy_rect(k & 1 ? part[0] : from, 17, 300,
-		                                     k & 2 ? part[1] : to, 33, 257, 50, 200, NULL));
-		CHECK_OK(ctx, clopt_buffer_read(to, 0, sizeof out, out, NULL));
-		CHECK_OK(ctx, clopt_finish(ctx));
-		for (i = 0; i < 50; i++) {
-			ck_assert(!memcmp(out + to_at + i * 257, in + from_at + i * 300, 200));
-			ck_assert(!out[to_at + i * 257 - 1] && !out[to_at + i * 257 + 200]);
-		}
-	}
-	clopt_buffer_free(part[0]);
-	clopt_buffer_free(part[1]);
-	clopt_buffer_free(from);
-	clopt_buffer_free(to);
-	test_close(ctx);
-}
-END_TEST
-
 SUITE(forms, long)
 {
 	tcase_add_test(c, interleaved);
@@ -522,6 +484,5 @@ SUITE(forms, long)
 	tcase_add_test(c, many_rows);
 	tcase_add_test(c, from_opencl);
 	tcase_add_loop_test(c, no_product, 0, 2);
-	tcase_add_test(c, rows_of_parts);
 	forms_orders(c);
 }

@@ -48,7 +48,6 @@ START_TEST(targets)
 	}
 	ck_assert(!memcmp(want, got, (_i ? 4 : 1) * TARGETS * sizeof *want));
 	test_close(ctx);
-	free(sources);
 }
 END_TEST
 
@@ -80,7 +79,6 @@ static void initial(double *bodies, double *velocities)
 		bodies[i] = p[i];
 		velocities[i] = i % 4 == 3 ? 7 : p[4 * BODIES + i] - 0.5f;
 	}
-	free(p);
 }
 
 static int exchange(void *user, void *rows, size_t row_bytes)

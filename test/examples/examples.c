@@ -15,10 +15,8 @@ int example_adopted(void);
 int example_batch(void);
 int example_buffers(void);
 int example_lu(int argc, char **argv);
-int example_mapped(int argc, char **argv);
 int example_matmul(void);
 int example_overlap(int argc, char **argv);
-int example_pca(int argc, char **argv);
 int example_routines(void);
 int example_started(void);
 int example_threads(void);
@@ -36,9 +34,6 @@ static const struct example {
 	{ .alone = example_batch },
 	{ .alone = example_threads },
 	{ .alone = example_routines },
-	{ .with = example_mapped },
-	{ .with = example_mapped, .args = { "/tmp", "1" } },
-	{ .with = example_pca, .args = { "examples/data/elements.csv" } },
 	{ .with = example_overlap, .args = { "--mib", "1" } },
 	/* Fewer columns than a panel, a panel, and several. */
 	{ .with = example_lu, .args = { "1" }, .fp64 = 1 },

@@ -14,7 +14,6 @@
 #include <time.h>
 
 #include "clopt_cl.h"
-#include "faults.h"
 #include "folder.h"
 #include "suites.h"
 #include "wrap.h"
@@ -61,7 +60,6 @@ static void fill_in(void)
 
 static int transpose(struct clopt *ctx)
 {
-	fill_in();
 	return clopt_transpose(ctx, N, N, 4, in, N, out, N);
 }
 
@@ -129,7 +127,6 @@ static int map(struct clopt *ctx)
 	const struct clopt_arg args[] = { { CLOPT_ARG_IN, in, 4 }, { CLOPT_ARG_OUT, out, 4 } };
 	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
 
-	fill_in();
 	m.source = source;
 	m.name = "f";
 	m.items = N * N;
@@ -185,7 +182,6 @@ static void fall(void)
 
 static int leapfrog(struct clopt *ctx)
 {
-	fall();
 	return clopt_nbody_leapfrog(ctx, N, points, velocities, 0.01, 3, NULL);
 }
 
@@ -200,7 +196,6 @@ static int tree(struct clopt *ctx)
 {
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 
-	fall();
 	o.order = 2;
 	o.theta = 0.5;
 	return clopt_nbody(ctx, N, points, N, points, velocities, &o);
@@ -210,7 +205,6 @@ static int tree_steps(struct clopt *ctx)
 {
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 
-	fall();
 	o.order = 2;
 	o.theta = 0.5;
 	return clopt_nbody_leapfrog(ctx, N, points, velocities, 0.01, 3, &o);
@@ -224,7 +218,6 @@ static int tree_kept(struct clopt *ctx)
 	struct clopt_buffer *b = NULL;
 	int rc;
 
-	fall();
 	o.order = 2;
 	o.theta = 0.5;
 	rc = clopt_tree_new(ctx, N, points, &tree);
@@ -244,12 +237,6 @@ static int tree_kept(struct clopt *ctx)
 	clopt_tree_free(tree);
 	clopt_buffer_free(b);
 	return rc;
-}
-
-static int tree_buffers(struct clopt *ctx)
-{
-	fall();
-	return faults_tree(ctx, N, points, velocities);
 }
 
 static int tree_right(void)
@@ -296,7 +283,6 @@ static int leapfrog_kept(struct clopt *ctx)
 	float start[4 * N];
 	int rc;
 
-	fall();
 	memcpy(start, points, sizeof start);
 	rc = leapfrog(ctx);
 	return rc != CLOPT_OK && (memcmp(start, points, sizeof start) ||
@@ -324,7 +310,6 @@ static int evolve(struct clopt *ctx, const struct clopt_group *group)
 	o.each = look;
 	o.group = group;
 	o.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
-	fall();
 	for (i = 0; i < 4 * N; i++) {
 		din[i] = dout[i] = points[i];
 		din[4 * N + i] = dout[4 * N + i] = 0;
@@ -379,29 +364,228 @@ static int map_kept(struct clopt *ctx)
 	return rc != CLOPT_OK && memcmp(in, out, sizeof in) ? 1 : rc;
 }
 
-/* The same, started and on buffers; faults/forms.c. */
+/* ---- Started, and on buffers: none may still write to the arrays when a task has returned ---- */
+
 static int start(struct clopt *ctx)
 {
-	fill_in();
-	return faults_started(ctx, N, in, out);
+	struct clopt_call *call[2] = { NULL, NULL };
+	int i, rc, end;
+
+	rc = clopt_transpose_start(ctx, N, N, 4, in, N, out, N, &call[0]);
+	rc = rc ? rc : clopt_transpose_start(ctx, N, N, 4, in, N, out, N, &call[1]);
+	for (i = 0; i < 2; i++) {
+		end = call[i] ? clopt_call_wait(call[i], NULL) : CLOPT_OK;
+		rc = rc ? rc : end;
+		clopt_call_free(call[i]);
+	}
+	return rc;
+}
+
+/* Two buffers, a queue, and the event of the upload. */
+struct stage {
+	struct clopt *ctx;
+	struct clopt_buffer *from, *to;
+	struct clopt_queue *queue;
+	struct clopt_event *event;
+	struct clopt_order order; /* on the queue, behind the event */
+};
+
+/* Uploads on the context's own queue. */
+static int stage_open(struct stage *s, struct clopt *ctx, size_t bytes, const float *first,
+                      const float *second)
+{
+	struct clopt_order up = CLOPT_ORDER_INIT;
+	int rc;
+
+	*s = (struct stage){ .ctx = ctx, .order = CLOPT_ORDER_INIT };
+	up.event = &s->event;
+	rc = clopt_buffer_new(ctx, bytes, &s->from);
+	rc = rc ? rc : clopt_buffer_new(ctx, bytes, &s->to);
+	rc = rc ? rc : clopt_queue_new(ctx, &s->queue);
+	rc = rc ? rc : clopt_buffer_write(s->to, 0, bytes, second, NULL);
+	rc = rc ? rc : clopt_buffer_write(s->from, 0, bytes, first, &up);
+	s->order.queue = s->queue;
+	s->order.nwait = 1;
+	s->order.wait = &s->event;
+	return rc;
+}
+
+static int stage_close(struct stage *s, int rc)
+{
+	const int end = clopt_finish(s->ctx);
+
+	clopt_event_free(s->event);
+	clopt_queue_free(s->queue);
+	clopt_buffer_free(s->from);
+	clopt_buffer_free(s->to);
+	return rc ? rc : end;
 }
 
 static int transpose_buffers(struct clopt *ctx)
 {
-	fill_in();
-	return faults_transpose(ctx, N, in, out);
+	struct stage s;
+	int rc = stage_open(&s, ctx, sizeof in, in, in);
+
+	rc = rc ? rc : clopt_transpose_buffers(ctx, N, N, 4, s.from, N, s.to, N, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, sizeof in, out, &s.order);
+	return stage_close(&s, rc);
 }
 
 static int handles(struct clopt *ctx)
 {
-	fill_in();
-	return faults_handles(ctx, N, in, out);
+	struct clopt_buffer *from = NULL, *part = NULL;
+	struct clopt_queue *queue = NULL;
+	struct clopt_event *event = NULL, *end = NULL;
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	double seconds;
+	struct stage s;
+	int rc = stage_open(&s, ctx, sizeof in, in, in);
+
+	rc = rc ? rc : clopt_buffer_from_cl(ctx, clopt_buffer_cl(s.from), &from);
+	rc = rc ? rc : clopt_buffer_view(from, 0, sizeof in, &part);
+	rc = rc ? rc : clopt_queue_from_cl(ctx, clopt_queue_cl(s.queue), &queue);
+	rc = rc ? rc : clopt_event_from_cl(ctx, clopt_event_cl(s.event), &event);
+	order.queue = queue;
+	order.nwait = 1;
+	order.wait = &event;
+	order.event = &end;
+	rc = rc ? rc : clopt_transpose_buffers(ctx, N, N, 4, part, N, s.to, N, &order);
+	rc = rc ? rc : clopt_event_seconds(end, &seconds);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, sizeof in, out, NULL);
+	clopt_event_free(end);
+	rc = stage_close(&s, rc);
+	clopt_event_free(event);
+	clopt_queue_free(queue);
+	clopt_buffer_free(part);
+	clopt_buffer_free(from);
+	return rc;
 }
 
 static int parts(struct clopt *ctx)
 {
-	fill_in();
-	return faults_parts(ctx, N, in, out);
+	const cl_buffer_region all = { 0, sizeof in };
+	struct clopt_buffer *part = NULL;
+	cl_mem mem = NULL;
+	cl_int code;
+	struct stage s;
+	int i, rc = stage_open(&s, ctx, sizeof in, in, in);
+
+	if (rc == CLOPT_OK)
+		mem = clCreateSubBuffer(clopt_buffer_cl(s.from), 0, CL_BUFFER_CREATE_TYPE_REGION,
+		                        &all, &code);
+	rc = rc ? rc : clopt_buffer_from_cl(ctx, mem, &part);
+	rc = rc ? rc : clopt_transpose_buffers(ctx, 0, N, 4, part, N, s.to, N, &s.order);
+	rc = rc ? rc : clopt_buffer_copy(part, 0, s.to, 0, 0, &s.order);
+	/* The second call finds what the first has kept. */
+	for (i = 0; i < 2 && rc == CLOPT_OK; i++)
+		rc = clopt_transpose_buffers(ctx, N, N, 4, part, N, s.to, N, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, sizeof in, out, &s.order);
+	rc = stage_close(&s, rc);
+	clopt_buffer_free(part);
+	if (mem)
+		__real_clReleaseMemObject(mem);
+	return rc;
+}
+
+static int joined(int check, int (*work)(struct clopt *ctx))
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *member[2] = { NULL, NULL }, *ctx = NULL;
+	int rc;
+
+	o.share = CLOPT_SHARE_EVERY;
+	o.check = check;
+	rc = clopt_open(&member[0], &o);
+	rc = rc ? rc : clopt_open(&member[1], &o);
+	rc = rc ? rc : clopt_join(&ctx, member, 2);
+	rc = rc ? rc : work(ctx);
+	if (!ctx)
+		clopt_close(member[1]);
+	clopt_close(member[0]);
+	return rc;
+}
+
+/* 1, which is no status, if a failure has left other data than the old or their transpose. */
+static int in_place_buffers(struct clopt *ctx)
+{
+	struct stage s;
+	size_t i, same = 0, turned = 0;
+	int rc = stage_open(&s, ctx, sizeof in, in, in), end;
+
+	if (rc)
+		return stage_close(&s, rc);
+	rc = clopt_transpose_inplace_buffers(ctx, N, N, 4, s.to, N, &s.order);
+	end = clopt_finish(ctx);
+	end = end ? end : clopt_buffer_read(s.to, 0, sizeof in, out, NULL);
+	end = stage_close(&s, end);
+	for (i = 0; i < N * N; i++) {
+		same += out[i] == in[i];
+		turned += out[i] == in[i % N * N + i / N];
+	}
+	if (rc && !end && same < N * N && turned < N * N)
+		return 1;
+	return rc ? rc : end;
+}
+
+/* out = in in' - in */
+static int gemm_buffers(struct clopt *ctx)
+{
+	struct stage s;
+	int i, rc;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = 1;
+	rc = stage_open(&s, ctx, sizeof in, in, in);
+	rc = rc ? rc :
+	          clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_YES,
+	                              N, N, N, 1, s.from, N, s.from, N, -1, s.to, N, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, sizeof in, out, &s.order);
+	return stage_close(&s, rc);
+}
+
+/* 1, which is no status, if the plan is wrong. */
+static int plan(struct clopt *ctx)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { N, N } };
+	struct clopt_plan_info info = { .size = sizeof info };
+	int rc = clopt_plan(ctx, &p, &info);
+
+	if (rc)
+		return rc;
+	return !info.fits || info.bands < 2 || info.up_bytes != N * N * sizeof(float) ||
+	       !(info.kernel_seconds > 0);
+}
+
+static int leapfrog_buffers(struct clopt *ctx)
+{
+	struct stage s;
+	int rc = stage_open(&s, ctx, sizeof points, points, velocities);
+
+	/* More steps than are queued at a time. */
+	rc = rc ? rc :
+	          clopt_nbody_leapfrog_buffers(ctx, N, s.from, s.to, 0.03 / 130, 130, NULL,
+	                                       &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.from, 0, sizeof points, points, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, sizeof points, velocities, &s.order);
+	return stage_close(&s, rc);
+}
+
+/* A tree made from a buffer, whose sources another queue moves before a sum. */
+static int tree_buffers(struct clopt *ctx)
+{
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_tree *tree = NULL;
+	struct stage s;
+	int rc = stage_open(&s, ctx, sizeof points, points, points);
+
+	o.order = 2;
+	o.theta = 0.5;
+	rc = rc ? rc : clopt_tree_new_buffers(ctx, N, s.from, &s.order, &tree);
+	rc = rc ? rc : clopt_tree_move_buffers(tree, s.from, NULL);
+	rc = rc ? rc : clopt_tree_nbody_buffers(tree, N, NULL, s.to, &o, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, sizeof points, velocities, &s.order);
+	clopt_tree_free(tree);
+	return stage_close(&s, rc);
 }
 
 static int prepared(struct clopt *ctx)
@@ -418,25 +602,25 @@ static int prepared(struct clopt *ctx)
 static int join(struct clopt *ctx)
 {
 	(void)ctx;
-	return faults_joined(CLOPT_CHECK_ALWAYS, transpose);
+	return joined(CLOPT_CHECK_ALWAYS, transpose);
 }
 
 static int join_prepared(struct clopt *ctx)
 {
 	(void)ctx;
-	return faults_joined(CLOPT_CHECK_OFF, prepared);
+	return joined(CLOPT_CHECK_OFF, prepared);
 }
 
 static int join_tree(struct clopt *ctx)
 {
 	(void)ctx;
-	return faults_joined(CLOPT_CHECK_OFF, tree);
+	return joined(CLOPT_CHECK_OFF, tree);
 }
 
 static int join_steps(struct clopt *ctx)
 {
 	(void)ctx;
-	return faults_joined(CLOPT_CHECK_OFF, leapfrog);
+	return joined(CLOPT_CHECK_OFF, leapfrog);
 }
 
 /* On the host, for which the device is timed, and on buffers. */
@@ -510,30 +694,9 @@ static int cgemm_right(void)
 	return out[0] == N / 2 && out[1] == 0 && out[N * N / 2 - 2] == N / 2;
 }
 
-static int in_place_buffers(struct clopt *ctx)
-{
-	fill_in();
-	return faults_in_place(ctx, N, in, out);
-}
-
-static int gemm_buffers(struct clopt *ctx)
-{
-	int i;
-
-	for (i = 0; i < N * N; i++)
-		in[i] = 1;
-	return faults_gemm(ctx, N, in, out);
-}
-
 static int gemm_right(void)
 {
 	return out[0] == N - 1 && out[N * N - 1] == N - 1;
-}
-
-static int leapfrog_buffers(struct clopt *ctx)
-{
-	fall();
-	return faults_leapfrog(ctx, N, points, velocities);
 }
 
 /* More bytes than go up at once through pinned memory. */
@@ -587,104 +750,10 @@ static int shared(struct clopt *ctx)
 	return rc;
 }
 
-static int plan(struct clopt *ctx)
-{
-	return faults_plan(ctx, N);
-}
-
 static int plan_right(void)
 {
 	return 1; /* otherwise the plan did not succeed */
 }
-
-static const struct {
-	const char *name, *variants;
-	int (*work)(struct clopt *);
-	int (*right)(void);
-	size_t limit_bytes; /* so that it runs in bands where it can */
-	int transfer, discrete;
-	int check;
-} works[] = {
-	{ "matmul", NULL, matmul, matmul_right, 40000, 0, 0, CLOPT_CHECK_OFF },
-	{ "matmul by images", "matmul/image-4x4", matmul, matmul_right, 80000, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "transpose", NULL, transpose, transpose_right, 40000, 0, 0, CLOPT_CHECK_OFF },
-	{ "leapfrog", NULL, leapfrog, leapfrog_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "by a tree", NULL, tree, tree_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "steps by a tree", NULL, tree_steps, leapfrog_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "a tree that is kept", NULL, tree_kept, tree_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "leapfrog by texels", "nbody/image-4", leapfrog, leapfrog_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "dgemm", NULL, dgemm, dgemm_right, 80000, 0, 0, CLOPT_CHECK_OFF },
-	{ "potential", NULL, potential, potential_right, 1000, 0, 0, CLOPT_CHECK_OFF },
-	{ "adopting", NULL, adopt, potential_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "matmul, staged", NULL, matmul, matmul_right, 40000, CLOPT_TRANSFER_STAGED, 1,
-	  CLOPT_CHECK_OFF },
-	{ "transpose, staged", NULL, transpose, transpose_right, 40000, CLOPT_TRANSFER_STAGED, 0,
-	  CLOPT_CHECK_OFF },
-	{ "map, staged", NULL, map, map_right, 12000, CLOPT_TRANSFER_STAGED, 0, CLOPT_CHECK_OFF },
-	{ "map in place", NULL, map, map_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "started", NULL, start, transpose_right, 40000, 0, 0, CLOPT_CHECK_OFF },
-	{ "on buffers", "transpose/image", transpose_buffers, transpose_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "pinned", NULL, pinned, transpose_right, 40000, 0, 1, CLOPT_CHECK_OFF },
-	{ "gemm on buffers", "matmul/plain", gemm_buffers, gemm_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "gemm on buffers by images", "matmul/image-4x4", gemm_buffers, gemm_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "leapfrog on buffers", "nbody/plain", leapfrog_buffers, leapfrog_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "leapfrog on buffers by texels", "nbody/image-4", leapfrog_buffers, leapfrog_right, 0, 0,
-	  0, CLOPT_CHECK_OFF },
-	{ "in place", NULL, in_place, transpose_right, 40000, 0, 0, CLOPT_CHECK_OFF },
-	{ "in place on buffers", NULL, in_place_buffers, transpose_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "in place on buffers by images", "transpose/image", in_place_buffers, transpose_right, 0,
-	  0, 0, CLOPT_CHECK_OFF },
-	{ "plan", NULL, plan, plan_right, 40000, 0, 1, CLOPT_CHECK_OFF },
-	{ "dgemm, checked", "matmul/plain", dgemm, dgemm_right, 0, 0, 0, CLOPT_CHECK_ALWAYS },
-	{ "potential, checked", "potential/plain", potential, potential_right, 0, 0, 0,
-	  CLOPT_CHECK_ALWAYS },
-	{ "leapfrog, checked", "nbody/plain", leapfrog, leapfrog_right, 0, 0, 0,
-	  CLOPT_CHECK_ALWAYS },
-	{ "transpose by images, checked", "transpose/image", transpose, transpose_right, 0, 0, 0,
-	  CLOPT_CHECK_ALWAYS },
-	{ "dgemm, kept", NULL, dgemm_kept, dgemm_right, 80000, 0, 0, CLOPT_CHECK_OFF },
-	{ "dgemm, kept and checked", "matmul/plain", dgemm_kept, dgemm_right, 0, 0, 0,
-	  CLOPT_CHECK_ALWAYS },
-	{ "batch, kept", NULL, batch_kept, batch_right, 80000, 0, 0, CLOPT_CHECK_OFF },
-	{ "leapfrog, kept", NULL, leapfrog_kept, leapfrog_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "evolve, kept", NULL, evolve_kept, evolve_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "map, kept", NULL, map_kept, map_right, 12000, CLOPT_TRANSFER_STAGED, 0,
-	  CLOPT_CHECK_OFF },
-	{ "matmul twice, small", "matmul/plain", matmul_twice, matmul_right, 0, 0, 1,
-	  CLOPT_CHECK_OFF },
-	{ "a tree on buffers", NULL, tree_buffers, tree_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "handles of the caller's", "transpose/plain", handles, transpose_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "joined", NULL, join, transpose_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "parts of buffers", "transpose/image", parts, transpose_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "joined, prepared", NULL, join_prepared, transpose_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "joined, by a tree", NULL, join_tree, tree_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "joined, leapfrog", NULL, join_steps, leapfrog_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "small, on the host", NULL, small, transpose_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "time line, staged", NULL, traced, transpose_right, 40000, CLOPT_TRANSFER_STAGED, 1,
-	  CLOPT_CHECK_OFF },
-	{ "cgemm", NULL, cgemm, cgemm_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "on buffers, staged", NULL, transpose_buffers, transpose_right, 0, CLOPT_TRANSFER_STAGED,
-	  1, CLOPT_CHECK_OFF },
-	{ "evolve, kept and checked", NULL, evolve_kept, evolve_right, 0, 0, 0,
-	  CLOPT_CHECK_ALWAYS },
-	{ "through pinned memory in slices", NULL, in_slices, in_slices_right, 0, 0, 1,
-	  CLOPT_CHECK_OFF },
-	{ "potential, in slices of time", "potential/plain", sliced, sliced_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "in place of the host's memory", "transpose/plain", shared, transpose_right, 0, 0, 0,
-	  CLOPT_CHECK_OFF },
-	{ "evolve in a group, kept", NULL, evolve_grouped, evolve_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "self check", NULL, checked, always_right, 0, 0, 0, CLOPT_CHECK_OFF },
-	{ "by a tree, checked at first use", NULL, tree, tree_right, 0, 0, 0, CLOPT_CHECK_FIRST },
-	{ "questions", NULL, asked, always_right, 0, 0, 0, CLOPT_CHECK_OFF },
-};
 
 #define OUT_OF_HOST_MEMORY -6
 #define OUT_OF_RESOURCES -5
@@ -696,77 +765,106 @@ enum {
 	FULL_CACHE
 };
 
-/* A code that means "no memory", one that means "broken", and the one that strikes a row out: each
- * on the first task, one on each of the others. */
-static const struct {
-	int work, code, open_too, cache;
-} sweeps[] = {
-	{ 0, OUT_OF_RESOURCES, 1, NO_CACHE },
-	{ 0, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 0, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 0, BUILD_PROGRAM_FAILURE, 0, NO_CACHE },
-	{ 1, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 2, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 3, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 4, BUILD_PROGRAM_FAILURE, 0, NO_CACHE },
-	{ 5, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 6, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 7, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 8, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 9, OUT_OF_HOST_MEMORY, 1, NO_CACHE },
-	{ 10, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 11, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 12, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 13, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 14, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 12, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 15, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 16, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 17, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 18, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 19, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 20, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 21, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 22, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 22, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 23, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 24, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 25, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 26, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 27, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 28, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 29, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 30, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 31, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 32, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 33, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 34, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 35, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 36, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 37, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 38, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 39, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 40, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 41, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 42, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 43, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 44, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
-	{ 45, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 46, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 47, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 48, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 49, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 50, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 51, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 52, OUT_OF_RESOURCES, 0, NO_CACHE },
-	/* With compiled kernels on disk: none yet, and all of them. */
-	{ 0, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
-	{ 0, OUT_OF_HOST_MEMORY, 1, FULL_CACHE },
-	{ 11, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
-	{ 3, BUILD_PROGRAM_FAILURE, 0, FULL_CACHE },
-	{ 53, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 54, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 55, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+/* By default no memory limit, transfers as the library chooses, no check, and calls that fail by
+ * OUT_OF_RESOURCES. */
+static const struct work {
+	const char *name;
+	int (*work)(struct clopt *);
+	int (*right)(void);
+	size_t limit_bytes; /* so that it runs in bands where it can */
+	const char *variants;
+	int transfer, discrete, check, code, open_too, cache;
+#define DOES(what, how, result) .name = (what), .work = (how), .right = result##_right
+} works[] = {
+	{ DOES("matmul", matmul, matmul), .limit_bytes = 40000, .open_too = 1 },
+	{ DOES("matmul by images", matmul, matmul), .limit_bytes = 80000,
+	  .variants = "matmul/image-4x4" },
+	{ DOES("transpose", transpose, transpose), .limit_bytes = 40000 },
+	{ DOES("leapfrog", leapfrog, leapfrog) },
+	{ DOES("by a tree", tree, tree), .code = BUILD_PROGRAM_FAILURE },
+	{ DOES("steps by a tree", tree_steps, leapfrog) },
+	{ DOES("a tree that is kept", tree_kept, tree), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("leapfrog by texels", leapfrog, leapfrog), .variants = "nbody/image-4",
+	  .code = OUT_OF_HOST_MEMORY },
+	{ DOES("dgemm", dgemm, dgemm), .limit_bytes = 80000 },
+	{ DOES("potential", potential, potential), .limit_bytes = 1000, .code = OUT_OF_HOST_MEMORY,
+	  .open_too = 1 },
+	{ DOES("adopting", adopt, potential) },
+	{ DOES("matmul, staged", matmul, matmul), .limit_bytes = 40000,
+	  .transfer = CLOPT_TRANSFER_STAGED, .discrete = 1 },
+	{ DOES("transpose, staged", transpose, transpose), .limit_bytes = 40000,
+	  .transfer = CLOPT_TRANSFER_STAGED },
+	{ DOES("map, staged", map, map), .limit_bytes = 12000, .transfer = CLOPT_TRANSFER_STAGED },
+	{ DOES("map in place", map, map) },
+	{ DOES("started", start, transpose), .limit_bytes = 40000 },
+	{ DOES("on buffers", transpose_buffers, transpose), .variants = "transpose/image",
+	  .code = OUT_OF_HOST_MEMORY },
+	{ DOES("pinned", pinned, transpose), .limit_bytes = 40000, .discrete = 1 },
+	{ DOES("gemm on buffers", gemm_buffers, gemm), .variants = "matmul/plain" },
+	{ DOES("gemm on buffers by images", gemm_buffers, gemm), .variants = "matmul/image-4x4" },
+	{ DOES("leapfrog on buffers", leapfrog_buffers, leapfrog), .variants = "nbody/plain" },
+	{ DOES("leapfrog on buffers by texels", leapfrog_buffers, leapfrog),
+	  .variants = "nbody/image-4", .code = OUT_OF_HOST_MEMORY },
+	{ DOES("in place", in_place, transpose), .limit_bytes = 40000 },
+	{ DOES("in place on buffers", in_place_buffers, transpose), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("in place on buffers by images", in_place_buffers, transpose),
+	  .variants = "transpose/image" },
+	{ DOES("plan", plan, plan), .limit_bytes = 40000, .discrete = 1 },
+	{ DOES("dgemm, checked", dgemm, dgemm), .variants = "matmul/plain",
+	  .check = CLOPT_CHECK_ALWAYS, .code = OUT_OF_HOST_MEMORY },
+	{ DOES("potential, checked", potential, potential), .variants = "potential/plain",
+	  .check = CLOPT_CHECK_ALWAYS },
+	{ DOES("leapfrog, checked", leapfrog, leapfrog), .variants = "nbody/plain",
+	  .check = CLOPT_CHECK_ALWAYS },
+	{ DOES("transpose by images, checked", transpose, transpose), .variants = "transpose/image",
+	  .check = CLOPT_CHECK_ALWAYS },
+	{ DOES("dgemm, kept", dgemm_kept, dgemm), .limit_bytes = 80000 },
+	{ DOES("dgemm, kept and checked", dgemm_kept, dgemm), .variants = "matmul/plain",
+	  .check = CLOPT_CHECK_ALWAYS, .code = OUT_OF_HOST_MEMORY },
+	{ DOES("batch, kept", batch_kept, batch), .limit_bytes = 80000 },
+	{ DOES("leapfrog, kept", leapfrog_kept, leapfrog) },
+	{ DOES("evolve, kept", evolve_kept, evolve) },
+	{ DOES("map, kept", map_kept, map), .limit_bytes = 12000,
+	  .transfer = CLOPT_TRANSFER_STAGED },
+	{ DOES("matmul twice, small", matmul_twice, matmul), .variants = "matmul/plain",
+	  .discrete = 1, .code = OUT_OF_HOST_MEMORY },
+	{ DOES("a tree on buffers", tree_buffers, tree), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("handles of the caller's", handles, transpose), .variants = "transpose/plain",
+	  .code = OUT_OF_HOST_MEMORY },
+	{ DOES("joined", join, transpose), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("parts of buffers", parts, transpose), .variants = "transpose/image" },
+	{ DOES("joined, prepared", join_prepared, transpose), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("joined, by a tree", join_tree, tree), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("joined, leapfrog", join_steps, leapfrog), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("small, on the host", small, transpose), .cache = EMPTY_CACHE },
+	{ DOES("time line, staged", traced, transpose), .limit_bytes = 40000,
+	  .transfer = CLOPT_TRANSFER_STAGED, .discrete = 1 },
+	{ DOES("cgemm", cgemm, cgemm) },
+	{ DOES("on buffers, staged", transpose_buffers, transpose),
+	  .transfer = CLOPT_TRANSFER_STAGED, .discrete = 1 },
+	{ DOES("evolve, kept and checked", evolve_kept, evolve), .check = CLOPT_CHECK_ALWAYS,
+	  .code = OUT_OF_HOST_MEMORY },
+	{ DOES("through pinned memory in slices", in_slices, in_slices), .discrete = 1 },
+	{ DOES("potential, in slices of time", sliced, sliced), .variants = "potential/plain" },
+	{ DOES("in place of the host's memory", shared, transpose), .variants = "transpose/plain" },
+	{ DOES("evolve in a group, kept", evolve_grouped, evolve) },
+	{ DOES("self check", checked, always), .code = OUT_OF_HOST_MEMORY },
+	{ DOES("by a tree, checked at first use", tree, tree), .check = CLOPT_CHECK_FIRST },
+	{ DOES("questions", asked, always), .code = OUT_OF_HOST_MEMORY },
+	/* Once more: each code on the first task, and compiled kernels on disk, none yet or all. */
+	{ DOES("matmul", matmul, matmul), .limit_bytes = 40000, .code = OUT_OF_HOST_MEMORY },
+	{ DOES("matmul", matmul, matmul), .limit_bytes = 40000 },
+	{ DOES("matmul", matmul, matmul), .limit_bytes = 40000, .code = BUILD_PROGRAM_FAILURE },
+	{ DOES("transpose, staged", transpose, transpose), .limit_bytes = 40000,
+	  .transfer = CLOPT_TRANSFER_STAGED, .code = OUT_OF_HOST_MEMORY },
+	{ DOES("in place", in_place, transpose), .limit_bytes = 40000, .code = OUT_OF_HOST_MEMORY },
+	{ DOES("matmul", matmul, matmul), .limit_bytes = 40000, .cache = EMPTY_CACHE },
+	{ DOES("matmul", matmul, matmul), .limit_bytes = 40000, .code = OUT_OF_HOST_MEMORY,
+	  .open_too = 1, .cache = FULL_CACHE },
+	{ DOES("matmul, staged", matmul, matmul), .limit_bytes = 40000,
+	  .transfer = CLOPT_TRANSFER_STAGED, .discrete = 1, .cache = EMPTY_CACHE },
+	{ DOES("leapfrog", leapfrog, leapfrog), .code = BUILD_PROGRAM_FAILURE,
+	  .cache = FULL_CACHE },
 };
 
 /* Nothing was written outside the output, and no command is still writing. */
@@ -788,9 +886,17 @@ static void expect_quiet(const char *name, long call)
 		              "%s: call %ld failed, and still something moves", name, call);
 }
 
-/* Which task, with which code; whether opening is part of it; with which cache. */
-static void sweep(int which, int code, int open_too, int cache)
+static int work(const struct work *w, struct clopt *ctx)
 {
+	fill_in();
+	fall();
+	return w->work(ctx);
+}
+
+static void sweep(const struct work *w)
+{
+	const int code = w->code ? w->code : OUT_OF_RESOURCES, open_too = w->open_too,
+	          cache = w->cache;
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	char folder[FOLDER_SIZE];
 	struct clopt *ctx;
@@ -799,18 +905,18 @@ static void sweep(int which, int code, int open_too, int cache)
 
 	options.queues = 3;
 	options.profile = 1;
-	options.variants = works[which].variants;
-	options.mem_limit_bytes = works[which].limit_bytes;
-	options.transfer = works[which].transfer;
-	options.check = works[which].check;
-	options.keep_output = strstr(works[which].name, "kept") != NULL;
-	options.small = strstr(works[which].name, "small, on") ? CLOPT_SMALL_HOST : 0;
-	options.slice_seconds = strstr(works[which].name, "slices of time") ? 1e-9 : 0;
+	options.variants = w->variants;
+	options.mem_limit_bytes = w->limit_bytes;
+	options.transfer = w->transfer;
+	options.check = w->check ? w->check : CLOPT_CHECK_OFF;
+	options.keep_output = strstr(w->name, "kept") != NULL;
+	options.small = strstr(w->name, "small, on") ? CLOPT_SMALL_HOST : 0;
+	options.slice_seconds = strstr(w->name, "slices of time") ? 1e-9 : 0;
 	/* Results in place are mapped, as other drivers need it. */
-	options.quirks = strstr(works[which].name, "in place of") ? "pocl-maps" : NULL;
+	options.quirks = strstr(w->name, "in place of") ? "pocl-maps" : NULL;
 	options.copy_threads = 2;
 	options.chunk_bytes = 3000;
-	wrap_discrete(works[which].discrete);
+	wrap_discrete(w->discrete);
 	folder_make(folder);
 	options.cache_dir = cache == NO_CACHE ? "0" : folder;
 	for (n = 0; n < N; n++)
@@ -829,30 +935,30 @@ static void sweep(int which, int code, int open_too, int cache)
 			wrap_fail_new(code);
 		rc = ctx ? CLOPT_OK : clopt_open(&ctx, &options);
 		if (rc == CLOPT_OK)
-			rc = works[which].work(ctx);
+			rc = work(w, ctx);
 		happened = wrap_failed();
 		tries += happened;
 		wrap_fail(0, 0);
 
-		ck_assert_msg(rc != CLOPT_OK || works[which].right(),
-		              "%s: call %ld fails, all seems well, the result is wrong",
-		              works[which].name, n);
+		ck_assert_msg(rc != CLOPT_OK || w->right(),
+		              "%s: call %ld fails, all seems well, the result is wrong", w->name,
+		              n);
 		if (rc != CLOPT_OK) {
 			ck_assert(rc < 0);
-			ck_assert_msg(strlen(clopt_error(ctx)) > 10 || works[which].work == adopt ||
-			                      strstr(works[which].name, "joined"),
-			              "%s: call %ld: no text", works[which].name, n);
+			ck_assert_msg(strlen(clopt_error(ctx)) > 10 || w->work == adopt ||
+			                      strstr(w->name, "joined"),
+			              "%s: call %ld: no text", w->name, n);
 			failures++;
-			expect_quiet(works[which].name, n);
+			expect_quiet(w->name, n);
 		}
 		if (happened && ctx && !open_too) {
-			rc = works[which].work(ctx);
+			rc = work(w, ctx);
 			/* A compiler's failure strikes a row out: where there is no other row, none
 			 * serves. */
 			if (code == OUT_OF_HOST_MEMORY || rc != CLOPT_ENOVARIANT)
 				CHECK_OK(ctx, rc);
-			ck_assert_msg(rc != CLOPT_OK || works[which].right(),
-			              "%s: wrong after call %ld failed", works[which].name, n);
+			ck_assert_msg(rc != CLOPT_OK || w->right(),
+			              "%s: wrong after call %ld failed", w->name, n);
 		}
 		test_close(ctx);
 		if (!happened && (!n || !test_all()))
@@ -864,8 +970,8 @@ static void sweep(int which, int code, int open_too, int cache)
 	folder_remove(folder);
 	/* A tree without room sums all pairs, so that few failures are told. */
 	ck_assert_msg(tries > 4 && failures > tries / 16, "%s: %ld calls, %ld failures told",
-	              works[which].name, tries, failures);
-	printf("%s: %ld of %ld calls failed by %d%s%s\n", works[which].name, tries, last, code,
+	              w->name, tries, failures);
+	printf("%s: %ld of %ld calls failed by %d%s%s\n", w->name, tries, last, code,
 	       open_too ? ", opening too" : "",
 	       cache == NO_CACHE    ? "" :
 	       cache == EMPTY_CACHE ? ", empty cache" :
@@ -875,16 +981,14 @@ static void sweep(int which, int code, int open_too, int cache)
 
 START_TEST(each_call)
 {
-	const int which = sweeps[_i].work;
+	const struct work *w = &works[_i];
 
-	if ((works[which].transfer == CLOPT_TRANSFER_STAGED || works[which].discrete) &&
-	    !test_can_stage(works[which].name))
-		return;
-	sweep(which, sweeps[_i].code, sweeps[_i].open_too, sweeps[_i].cache);
+	if ((w->transfer != CLOPT_TRANSFER_STAGED && !w->discrete) || test_can_stage(w->name))
+		sweep(w);
 }
 END_TEST
 
 SUITE(faults, walk)
 {
-	test_add_rows(c, each_call, 0, (int)(sizeof sweeps / sizeof *sweeps));
+	test_add_rows(c, each_call, 0, (int)(sizeof works / sizeof *works));
 }

@@ -241,14 +241,37 @@ static void load_pocl(void)
 		dlopen("libpocl.so.2", RTLD_NOW);
 }
 
-/* With an argument, the names of the suites of that cost. */
+static struct room {
+	struct room *next;
+	long double at[]; /* as aligned as what malloc returns */
+} * rooms;
+
+void *test_room(size_t bytes)
+{
+	struct room *r = calloc(1, sizeof *r + bytes);
+
+	ck_assert_ptr_nonnull(r);
+	r->next = rooms;
+	rooms = r;
+	return r->at;
+}
+
+static void free_rooms(void)
+{
+	struct room *r;
+
+	while ((r = rooms)) {
+		rooms = r->next;
+		free(r);
+	}
+}
+
 float *test_points(size_t n)
 {
-	float *p = malloc(4 * n * sizeof *p);
+	float *p = test_room(4 * n * sizeof *p);
 	unsigned state = 1;
 	size_t i;
 
-	ck_assert_ptr_nonnull(p);
 	for (i = 0; i < 4 * n; i++) {
 		state = state * 1664525u + 1013904223u;
 		p[i] = (float)(state >> 8) / (float)(1 << 24);
@@ -256,6 +279,7 @@ float *test_points(size_t n)
 	return p;
 }
 
+/* With an argument, the names of the suites of that cost. */
 int main(int argc, char **argv)
 {
 	const struct suite *s;
@@ -283,7 +307,7 @@ int main(int argc, char **argv)
 
 		tcase_set_tags(c, s->cost);
 		tcase_set_timeout(c, CLOCK_SECONDS);
-		tcase_add_checked_fixture(c, limit_processor_time, NULL);
+		tcase_add_checked_fixture(c, limit_processor_time, free_rooms);
 		tcase_add_unchecked_fixture(c, NULL, s->ended);
 		s->add(c);
 		suite_add_tcase(suite, c);

@@ -165,7 +165,7 @@ struct clopt_problem test_problem(int op, size_t i)
 	return p;
 }
 
-double test_units(const struct clopt_problem *p)
+static double units_of(const struct clopt_problem *p)
 {
 	const double x = (double)p->dim[0], y = (double)p->dim[1], z = (double)p->dim[2];
 
@@ -174,30 +174,20 @@ double test_units(const struct clopt_problem *p)
 	                                                                  x * y;
 }
 
-double test_bytes(const struct clopt_problem *p)
-{
-	const double x = (double)p->dim[0], y = (double)p->dim[1], z = (double)p->dim[2];
-	const double e = p->elem_bytes ? (double)p->elem_bytes : 4;
-
-	return p->op == CLOPT_OP_MATMUL    ? (x * z + z * y + x * y) * e :
-	       p->op == CLOPT_OP_TRANSPOSE ? 2 * x * y * e :
-	                                     16 * (x + 2 * y);
-}
-
 int test_is_small(const struct clopt_problem *p)
 {
 	static const double most[CLOPT_OPS] = {
 		[CLOPT_OP_MATMUL] = 6e5, [CLOPT_OP_TRANSPOSE] = 5e3
 	};
 
-	return test_units(p) < (most[p->op] > 0            ? most[p->op] :
-	                        p->op < CLOPT_OP_TREE_KEYS ? 5e3 :
-	                                                     3.1e4);
+	return units_of(p) < (most[p->op] > 0            ? most[p->op] :
+	                      p->op < CLOPT_OP_TREE_KEYS ? 5e3 :
+	                                                   3.1e4);
 }
 
 int test_is_empty(const struct clopt_problem *p)
 {
-	return !p->dim[0] || (p->op != CLOPT_OP_MATMUL && !(test_units(p) > 0)) ||
+	return !p->dim[0] || (p->op != CLOPT_OP_MATMUL && !(units_of(p) > 0)) ||
 	       (p->op == CLOPT_OP_MATMUL && !p->dim[1]);
 }
 

@@ -20,10 +20,8 @@ const struct clopt_problem *test_problems(int op, size_t *n);
 /* Problem i of them as one of the operation, for the row. */
 struct clopt_problem test_problem(int op, size_t i);
 
-/* Cheap enough for a simulated device; multiply-adds, elements or pairs. */
+/* Cheap enough for a simulated device. */
 int test_is_small(const struct clopt_problem *p);
-double test_units(const struct clopt_problem *p);
-double test_bytes(const struct clopt_problem *p);
 int test_is_empty(const struct clopt_problem *p);
 
 struct outcome {

@@ -89,16 +89,16 @@ cl_event test_gate(struct clopt *ctx, struct clopt_event **handle);
  * not, prints that the test is skipped. */
 int test_can_stage(const char *test);
 
-/* n random points of three coordinates and a weight, 0 to 1; malloc'ed. */
+/* Memory of zeros, until the test ends. */
+void *test_room(size_t bytes);
+/* n random points of three coordinates and a weight, 0 to 1, in such memory. */
 float *test_points(size_t n);
 
 /* Has PoCL show two devices, CLOPT_TEST_TWO by name, to a process that has made no OpenCL call, and
- * each call be shared.  0 if there are no two; then it prints that the test is skipped.
- * CLOPT_TEST_ONE is one of them: the device under test may be another. */
+ * each call be shared.  0 if there are no two; then it prints that the test is skipped. */
 int test_two_devices(const char *test);
 #define CLOPT_TEST_TWO "pocl*"
 #define CLOPT_TEST_TWO_TURNED "pocl#1+pocl#0"
-#define CLOPT_TEST_ONE "pocl"
 
 /* The call was refused with this status, and the error text contains the word. */
 void expect_refused(int rc, int status, const struct clopt *on, const char *word);

@@ -60,18 +60,6 @@ json_t *written_json(int (*command)(const struct tool_args *), const struct tool
 	return json;
 }
 
-double written_number(const json_t *of, const char *key)
-{
-	ck_assert_msg(json_is_number(json_object_get(of, key)), "%s", key);
-	return json_number_value(json_object_get(of, key));
-}
-
-const char *written_string(const json_t *of, const char *key)
-{
-	ck_assert_msg(json_is_string(json_object_get(of, key)), "%s", key);
-	return json_string_value(json_object_get(of, key));
-}
-
 const char *written_text(const char *path)
 {
 	static char text[1 << 20];

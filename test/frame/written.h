@@ -25,9 +25,6 @@ int written_run(int (*command)(const struct tool_args *), const struct tool_args
  * decref. */
 json_t *written_json(int (*command)(const struct tool_args *), const struct tool_args *args,
                      int status);
-/* A member that has to be there. */
-double written_number(const json_t *of, const char *key);
-const char *written_string(const json_t *of, const char *key);
 
 /* A file's text, valid until the next call. */
 const char *written_text(const char *path);

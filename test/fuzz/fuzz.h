@@ -43,8 +43,7 @@ void fuzz_cache(const uint8_t *data, size_t size);
 void fuzz_settings(const uint8_t *data, size_t size);
 void fuzz_variants(const uint8_t *data, size_t size);
 
-/* calls.c */
+/* map.c */
 void fuzz_map(const uint8_t *data, size_t size);
-void fuzz_calls(const uint8_t *data, size_t size);
 
 #endif

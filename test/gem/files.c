@@ -159,6 +159,21 @@ static FILE *reopen(const char *path)
 	return f;
 }
 
+/* The file of this kind, whose text is valid until the next call. */
+static const char *written(enum gem_output kind, const struct gem_work *w)
+{
+	static char text[4096];
+	char path[40];
+	FILE *f;
+
+	name(path);
+	ck_assert_msg(gem_write(kind, path, w, &test_error) == 0, "%s", test_error.text);
+	f = reopen(path);
+	text[fread(text, 1, sizeof text - 1, f)] = '\0';
+	fclose(f);
+	return text;
+}
+
 START_TEST(csv)
 {
 	double at[2][3] = { { 1.25, -2, 1e-3 }, { 4, 5, 6 } };
@@ -166,23 +181,10 @@ START_TEST(csv)
 	const struct gem_work w = { .p = { .at = at, .n = 2, .room = 2 },
 		                    .r = { .value = value, .n = 2 },
 		                    .model = { .unit = kt } };
-	char path[40], line[200];
-	float x, y, z, v;
-	FILE *f;
-	int i;
 
-	name(path);
-	ck_assert_msg(gem_write(GEM_CSV, path, &w, &test_error) == 0, "%s", test_error.text);
-	f = reopen(path);
-	for (i = 0; i < 2; i++) {
-		ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
-		ck_assert_int_eq(sscanf(line, "%f,%f,%f,%f", &x, &y, &z, &v), 4);
-		ck_assert(x == (float)at[i][0] && y == (float)at[i][1] && z == (float)at[i][2]);
-		ck_assert(v == value[i]);
-	}
-	ck_assert_str_eq(line, "4.00000000e+00,5.00000000e+00,6.00000000e+00,-3.00000003e-09\n");
-	ck_assert_ptr_null(fgets(line, sizeof line, f));
-	fclose(f);
+	ck_assert_str_eq(written(GEM_CSV, &w),
+	                 "1.25000000e+00,-2.00000000e+00,1.00000000e-03,1.00000001e-01\n"
+	                 "4.00000000e+00,5.00000000e+00,6.00000000e+00,-3.00000003e-09\n");
 	ck_assert_int_eq(gem_write(GEM_CSV, "/dev/null/x.csv", &w, &test_error), -1);
 	ck_assert_int_eq(gem_write(GEM_PLY, "/dev/null/x.ply", &w, &test_error), -1);
 }
@@ -194,20 +196,12 @@ START_TEST(field)
 	float value[4] = { 1, 2, 3, 4 };
 	float fields[4][3] = { { 1, 2, 3 }, { 4, 5, 6 }, { 7, 8, 9 }, { 10, 11, 12 } };
 	struct gem_work w = { .r = { .value = value, .field = fields, .n = 4 } };
-	char path[40], line[200];
-	double v[8];
-	FILE *f;
 
 	read_vertices(test_square, &w.p);
-	name(path);
-	ck_assert_int_eq(gem_write(GEM_CSV, path, &w, &test_error), 0);
-	f = reopen(path);
-	ck_assert(fgets(line, sizeof line, f) && fgets(line, sizeof line, f));
-	ck_assert_int_eq(sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", v, v + 1, v + 2, v + 3,
-	                        v + 4, v + 5, v + 6, v + 7),
-	                 8);
-	ck_assert(v[3] == 2 && v[4] == 4 && v[5] == 5 && v[6] == 6 && v[7] == 6);
-	fclose(f);
+	ck_assert_ptr_nonnull(
+	        strstr(written(GEM_CSV, &w),
+	               "\n2.00000000e+00,0.00000000e+00,0.00000000e+00,2.00000000e+00,"
+	               "4.00000000e+00,5.00000000e+00,6.00000000e+00,6.00000000e+00\n"));
 	gem_points_free(&w.p);
 }
 END_TEST
@@ -219,27 +213,16 @@ START_TEST(ply)
 	struct gem_work w = { .r = { .value = value, .n = 4 },
 		              .range = { .end = 5 },
 		              .model = { .unit = kt } };
-	char path[40], line[200], last[2][200] = { "", "" };
+	const char *text;
 	double area, mean;
-	int vertices = 0, faces = 0;
 	FILE *f = test_text("1 2 3 1 7\n3 2 4 3 8\n");
 
 	read_vertices(test_square, &w.p);
 	ck_assert_int_eq(gem_points_read(&w.p, GEM_FACES, f, "f", &test_error), 0);
 	fclose(f);
-	name(path);
-	ck_assert_int_eq(gem_write(GEM_PLY, path, &w, &test_error), 0);
-	f = reopen(path);
-	while (fgets(line, sizeof line, f)) {
-		sscanf(line, "element vertex %d", &vertices);
-		sscanf(line, "element face %d", &faces);
-		strcpy(last[0], last[1]);
-		strcpy(last[1], line);
-	}
-	fclose(f);
-	ck_assert(vertices == 4 && faces == 2);
-	ck_assert_str_eq(last[0], "3 0 1 2\n");
-	ck_assert_str_eq(last[1], "3 2 1 3\n");
+	text = written(GEM_PLY, &w);
+	ck_assert(strstr(text, "\nelement vertex 4\n") && strstr(text, "\nelement face 2\n"));
+	ck_assert_str_eq(text + strlen(text) - 17, "\n3 0 1 2\n3 2 1 3\n");
 	gem_area_mean(&w.p, value, &area, &mean);
 	ck_assert_msg(fabs(area - 4) < 1e-12 && fabs(mean - (2 * 2 + 2 * 10. / 3) / 4) < 1e-6,
 	              "%g %g", area, mean);
@@ -250,51 +233,28 @@ END_TEST
 /* A grid as programs that read OpenDX expect it, line by line. */
 START_TEST(dx)
 {
-	static const char *const head[] = {
-		"object 1 class gridpositions counts 2 3 4\n",
-		"origin -1.500000e+00 2.000000e+00 1.000000e+04\n",
-		"delta 5.000000e-01 0.000000e+00 0.000000e+00\n",
-		"delta 0.000000e+00 5.000000e-01 0.000000e+00\n",
-		"delta 0.000000e+00 0.000000e+00 5.000000e-01\n",
-		"object 2 class gridconnections counts 2 3 4\n",
-		"object 3 class array type double rank 0 items 24 data follows\n",
-	};
-	static const char *const tail[] = {
-		"attribute \"dep\" string \"positions\"\n",
-		"object \"regular positions regular connections\" class field\n",
-		"component \"positions\" value 1\n",
-		"component \"connections\" value 2\n",
-		"component \"data\" value 3\n",
-	};
-	float value[24];
-	const struct gem_work w = { .grid = { { -1.5, 2, 1e4 }, { 0.5, 0.5, 0.5 }, { 2, 3, 4 }, 0 },
+	static const char want[] = "\nobject 1 class gridpositions counts 2 1 3\n"
+	                           "origin -1.500000e+00 2.000000e+00 1.000000e+04\n"
+	                           "delta 5.000000e-01 0.000000e+00 0.000000e+00\n"
+	                           "delta 0.000000e+00 5.000000e-01 0.000000e+00\n"
+	                           "delta 0.000000e+00 0.000000e+00 5.000000e-01\n"
+	                           "object 2 class gridconnections counts 2 1 3\n"
+	                           "object 3 class array type double rank 0 items 6 data follows\n"
+	                           "-1.500000e+00 0.000000e+00 1.000000e+00\n"
+	                           "2.000000e+00 3.000000e+00 1.000000e-09\n"
+	                           "attribute \"dep\" string \"positions\"\n"
+	                           "object \"regular positions regular connections\" class field\n"
+	                           "component \"positions\" value 1\n"
+	                           "component \"connections\" value 2\n"
+	                           "component \"data\" value 3\n";
+	float value[6] = { -1.5f, 0, 1, 2, 3, 1e-9f };
+	const struct gem_work w = { .grid = { { -1.5, 2, 1e4 }, { 0.5, 0.5, 0.5 }, { 2, 1, 3 }, 0 },
 		                    .r = { .value = value },
 		                    .model = { .unit = kt } };
-	char path[40], line[200], want[200];
-	FILE *f;
-	int i;
+	const char *text = written(GEM_DX, &w), *second = strchr(text, '\n');
 
-	for (i = 0; i < 24; i++)
-		value[i] = (float)i - 11.5f;
-	name(path);
-	ck_assert_int_eq(gem_write(GEM_DX, path, &w, &test_error), 0);
-	f = reopen(path);
-	ck_assert(fgets(line, sizeof line, f) && line[0] == '#' && strstr(line, "kT/e"));
-	for (i = 0; i < 7; i++) {
-		ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
-		ck_assert_str_eq(line, head[i]);
-	}
-	for (i = 0; i < 24; i += 3) {
-		snprintf(want, sizeof want, "%.6e %.6e %.6e\n", i - 11.5, i - 10.5, i - 9.5);
-		ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
-		ck_assert_str_eq(line, want);
-	}
-	for (i = 0; i < 5; i++) {
-		ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
-		ck_assert_str_eq(line, tail[i]);
-	}
-	ck_assert_ptr_null(fgets(line, sizeof line, f));
-	fclose(f);
+	ck_assert(text[0] == '#' && second && strstr(text, "kT/e") < second);
+	ck_assert_str_eq(second, want);
 }
 END_TEST
 
@@ -302,7 +262,7 @@ END_TEST
  * MRC with x fastest, both with the origin. */
 START_TEST(maps)
 {
-	float value[24], back;
+	float value[24];
 	struct gem_atom atom = { .at = { 0.529177210903, 0, 0 }, .q = -1, .name = "OD1" };
 	const struct gem_work w = {
 		.m = { .atom = &atom, .n = 1 },
@@ -310,11 +270,11 @@ START_TEST(maps)
 		.r = { .value = value },
 		.model = { .unit = kt },
 	};
-	char path[40], line[200];
+	const char *text;
+	char path[40], *at;
 	struct gem_map m;
-	double v[6];
-	int n[256], i, k;
-	FILE *f;
+	double v[3];
+	int i, k;
 
 	for (i = 0; i < 24; i++)
 		value[i] = (float)i - 11.5f;
@@ -327,28 +287,22 @@ START_TEST(maps)
 	ck_assert(memcmp(m.value, value, sizeof value) == 0);
 	gem_map_free(&m);
 
-	ck_assert_int_eq(gem_write(GEM_CUBE, path, &w, &test_error), 0);
-	f = reopen(path);
-	for (i = 0; i < 7; i++)
-		ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
-	ck_assert_int_eq(sscanf(line, "%lf %lf %lf", v, v + 1, v + 2), 3);
+	text = written(GEM_CUBE, &w);
+	for (i = 0; i < 6; i++)
+		text = strchr(text, '\n') + 1;
+	ck_assert_int_eq(sscanf(text, "%lf %lf %lf", v, v + 1, v + 2), 3);
 	ck_assert(v[0] == 8 && v[1] == -1 && fabs(v[2] - 1) < 1e-6);
-	for (i = 0; i < 24; i++)
-		ck_assert(fscanf(f, "%lf", v) == 1 && v[0] == (double)value[i]);
-	ck_assert_int_eq(fscanf(f, "%lf", v), EOF);
-	fclose(f);
+	text = strchr(text, '\n') + 1;
+	for (i = 0; i < 24; i++, text = at)
+		ck_assert(strtod(text, &at) == (double)value[i] && at > text);
+	ck_assert(strspn(text, "\n ") == strlen(text));
 
-	name(path);
-	ck_assert_int_eq(gem_write(GEM_MRC, path, &w, &test_error), 0);
-	f = reopen(path);
-	ck_assert_int_eq(fread(n, 4, 256, f), 256);
-	ck_assert(n[0] == 2 && n[1] == 3 && n[2] == 4 && n[3] == 2 && !memcmp(&n[52], "MAP ", 4));
-	memcpy(&back, &n[49], sizeof back);
-	ck_assert(back == -1.5f);
+	text = written(GEM_MRC, &w);
+	ck_assert(!memcmp(text, (int[]){ 2, 3, 4, 2 }, 16) && !memcmp(text + 4 * 52, "MAP ", 4));
+	ck_assert(!memcmp(text + 4 * 49, &(float){ -1.5f }, 4));
 	for (i = 0; i < 24; i++) /* x = i % 2, y = i / 2 % 3, z = i / 6 */
-		ck_assert(fread(&back, 4, 1, f) == 1 &&
-		          back == value[(i % 2 * 3 + i / 2 % 3) * 4 + i / 6]);
-	fclose(f);
+		ck_assert(!memcmp(text + 1024 + 4 * i, &value[(i % 2 * 3 + i / 2 % 3) * 4 + i / 6],
+		                  4));
 }
 END_TEST
 
@@ -450,20 +404,18 @@ END_TEST
  * a buried atom has that of the nearest point. */
 START_TEST(bfactor)
 {
-	static const char *const want[] = {
-		"ATOM      1  N   ALA A   1       1.000   2.000   3.000  1.00  2.00\n",
-		"ATOM      2 HD21 ASN B  -5A     -5.000   2.000   3.000  1.00-99.99\n",
-		"ATOM      3  C   ALA     2       1.000   2.000   2.900  1.00  1.50\n",
-		"END\n",
-	};
+	static const char want[] =
+	        "\nATOM      1  N   ALA A   1       1.000   2.000   3.000  1.00  2.00\n"
+	        "ATOM      2 HD21 ASN B  -5A     -5.000   2.000   3.000  1.00-99.99\n"
+	        "ATOM      3  C   ALA     2       1.000   2.000   2.900  1.00  1.50\n"
+	        "END\n";
 	double at[3][3] = { { 1, 2, 5 }, { 1, 4, 3 }, { -7, 2, 3 } };
 	float value[3] = { 3, 5, -500 };
 	struct gem_work w = { .p = { .at = at, .n = 3, .room = 3 },
 		              .r = { .n = 3 },
 		              .model = { .unit = { "mV", "meV", 1, 0.5 } } };
-	char path[40], line[200];
-	size_t i;
-	FILE *f;
+	const char *text;
+	char path[40];
 
 	ck_assert_int_eq(read_molecule("ATOM 1 N ALA A 1 1 2 3 0.1 2\n"
 	                               "ATOM 2 HD21 ASN B -1005A -5 2 3 0.2 2\n" /* four columns */
@@ -475,15 +427,11 @@ START_TEST(bfactor)
 	ck_assert(w.r.by_atom[2] == 5 || w.r.by_atom[2] == 3); /* buried */
 	w.r.by_atom[2] = 3;
 	ck_assert_int_eq(gem_beyond_pdb(&w), 1);
+	text = written(GEM_PDB, &w);
+	ck_assert_ptr_nonnull(strstr(text, "KT/E"));
+	ck_assert_str_eq(strchr(text, '\n'), want);
 	name(path);
-	ck_assert_int_eq(gem_write(GEM_PDB, path, &w, &test_error), 0);
-	f = reopen(path);
-	ck_assert(fgets(line, sizeof line, f) && strstr(line, "KT/E"));
-	for (i = 0; i < 4; i++) {
-		ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
-		ck_assert_str_eq(line, want[i]);
-	}
-	fclose(f);
+	unlink(path);
 	w.m.atom[1].at[1] = -1000;
 	ck_assert_int_eq(gem_write(GEM_PDB, path, &w, &test_error), -1);
 	ck_assert(strstr(test_error.text, "atom 2 is at -5 -1000 3") && access(path, F_OK));
@@ -602,16 +550,15 @@ END_TEST
 START_TEST(groups)
 {
 	static const char *const want[2][5] = {
-		{ "chain,atoms,charge,mean,rms,min,max\n", "A,3,0,", "\"B,\"\"\",1,", NULL, NULL },
-		{ "chain,residue,number,atoms,charge,mean,rms,min,max\n", "A,ALA,1,1,0.1,",
-		  "A,ALA,1C,1,0.2,", "\"B,\"\"\",ZN,7,1,2,", "A,ALA,1,1,-0.3," },
+		{ "chain,atoms,charge,mean,rms,min,max\n", "\nA,3,0,", "\n\"B,\"\"\",1," },
+		{ "chain,residue,number,atoms,charge,mean,rms,min,max\n", "\nA,ALA,1,1,0.1,",
+		  "\nA,ALA,1C,1,0.2,", "\n\"B,\"\"\",ZN,7,1,2,", "\nA,ALA,1,1,-0.3," },
 	};
 	struct gem_molecule m;
 	struct gem_work w = { 0 };
 	struct gem_groups *const g = &w.groups;
-	char path[40], line[200];
+	const char *text;
 	int by, i;
-	FILE *f;
 
 	ck_assert_int_eq(read_molecule("ATOM 1 N ALA A 1 1 2 3 0.1 1\n"
 	                               "ATOM 2 N ALA A 1C 1 2 4 0.2 1\n"
@@ -623,16 +570,15 @@ START_TEST(groups)
 		ck_assert_int_eq(gem_groups(g, &m, by, &test_error), 0);
 		ck_assert_int_eq(g->n, by ? 4 : 2);
 		ck_assert(by || (g->atom[2] == 3 && g->atom[3] == 2));
-		name(path);
-		ck_assert_int_eq(gem_write(GEM_BY_CSV, path, &w, &test_error), 0);
-		f = reopen(path);
+		text = written(GEM_BY_CSV, &w);
 		for (i = 0; i < 5 && want[by][i]; i++) {
-			ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
-			ck_assert_msg(strncmp(line, want[by][i], strlen(want[by][i])) == 0, "%s",
-			              line);
+			const char *found = strstr(text, want[by][i]);
+
+			ck_assert_msg(found && (i || found == text), "%s in %s", want[by][i], text);
+			text = found;
 		}
-		ck_assert_ptr_null(fgets(line, sizeof line, f));
-		fclose(f);
+		text = strchr(text + 1, '\n');
+		ck_assert(text && !text[1]);
 		gem_groups_free(g);
 	}
 	gem_molecule_free(&m);

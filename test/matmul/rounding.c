@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "choose/choose.h"
+#include "problems.h"
 #include "table/table.h"
 #include "verify/check.h"
 #include "suites.h"
@@ -23,19 +25,17 @@ enum {
 	N = 70
 };
 
-/* One product, or two; 0 for numbers that do not matter. */
+/* M x N x k of floats, one or two for an element; 0 for numbers that do not matter. */
 struct product {
 	float *a, *b, *c;
-	size_t k;
+	size_t k, parts;
 };
 
-static struct product make(size_t k)
+static struct product make(size_t k, size_t parts)
 {
-	struct product p = { NULL, NULL, NULL, k };
+	struct product p = { calloc(M * k * parts, sizeof *p.a), calloc(k * N * parts, sizeof *p.b),
+		             calloc(M * N * parts, sizeof *p.c), k, parts };
 
-	p.a = calloc(M * k, sizeof *p.a);
-	p.b = calloc(k * N, sizeof *p.b);
-	p.c = calloc(M * N, sizeof *p.c);
 	ck_assert(p.a && p.b && p.c);
 	return p;
 }
@@ -47,14 +47,16 @@ static void release(struct product *p)
 	free(p->c);
 }
 
-/* A context with row i forced; NULL if the row is for other products.  exact: NULL also for rows
+/* A context with row i forced, if that serves this type; otherwise NULL.  exact: also NULL for rows
  * that round their operands. */
-static struct clopt *open_row(int i, int exact)
+static struct clopt *open_type(int i, int type, int exact)
 {
 	const struct variant *v = clopt__variant((size_t)i);
-	const struct clopt_problem p = {
-		.size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { M, N, 1 }, .math = v->math
-	};
+	const struct clopt_problem p = { .size = sizeof p,
+		                         .op = CLOPT_OP_MATMUL,
+		                         .type = type,
+		                         .dim = { M, N, 1 },
+		                         .math = exact ? 0 : v->math };
 	struct clopt *ctx;
 
 	if (v->op != CLOPT_OP_MATMUL || (exact && v->math))
@@ -68,6 +70,11 @@ static struct clopt *open_row(int i, int exact)
 	return NULL;
 }
 
+static struct clopt *open_row(int i, int exact)
+{
+	return open_type(i, CLOPT_TYPE_FLOAT, exact);
+}
+
 /* At most k: a row on the host refuses longer sums, also when forced. */
 static size_t depth_of(int i, size_t k)
 {
@@ -76,24 +83,19 @@ static size_t depth_of(int i, size_t k)
 	return v->host && v->shallow < k ? v->shallow : k;
 }
 
-static void run(struct clopt *ctx, struct product *p)
-{
-	size_t e;
-
-	for (e = 0; e < M * N; e++)
-		p->c[e] = -1.0f;
-	CHECK_OK(ctx, clopt_matmul(ctx, M, N, p->k, p->a, p->b, p->c));
-}
-
-/* As run, with the rounding of operands that the row does. */
-static void run_rounded(struct clopt *ctx, struct product *p, int math)
+/* With the rounding of operands that the row does, if math is not 0. */
+static void run(struct clopt *ctx, struct product *p, int math)
 {
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+	size_t e;
 
+	for (e = 0; e < p->parts * M * N; e++)
+		p->c[e] = -1.0f;
+	g.type = p->parts == 2 ? CLOPT_TYPE_COMPLEX_FLOAT : CLOPT_TYPE_FLOAT;
 	g.math = math;
 	g.m = M;
-	g.n = g.ldb = g.ldc = N;
-	g.k = g.lda = p->k;
+	g.n = N;
+	g.k = p->k;
 	CHECK_OK(ctx, clopt_gemm(ctx, &g, p->a, p->b, p->c));
 }
 
@@ -102,50 +104,81 @@ static int same(float x, double y)
 	return isnan(y) ? isnan(x) : isinf(y) ? isinf(x) && (x > 0) == (y > 0) : x == (float)y;
 }
 
-START_TEST(infinities_and_nans)
+/* Two terms, first and last of a real sum; or the last one of a complex sum. */
+struct term {
+	float a[2], b[2];
+	double c[2];
+};
+static const struct term real_terms[] = {
+	{ { INFINITY, 0 }, { 2, 0 }, { INFINITY } },
+	{ { -INFINITY, 1 }, { 2, 1 }, { -INFINITY } },
+	{ { 1, 1 }, { 1, INFINITY }, { INFINITY } },
+	{ { INFINITY, -INFINITY }, { 1, 1 }, { NAN } },
+	{ { INFINITY, 1 }, { 0, 1 }, { NAN } },
+	{ { NAN, 1 }, { 1, 1 }, { NAN } },
+	{ { 1, -NAN }, { 1, 1 }, { NAN } },
+	{ { 1, 0 }, { 1, NAN }, { NAN } },
+	{ { FLT_MAX, 0 }, { 1, 0 }, { FLT_MAX } },
+	{ { FLT_MAX, 1 }, { -0.5f, 0 }, { -FLT_MAX / 2 } },
+	{ { FLT_MAX, 0 }, { 2, 0 }, { INFINITY } },
+	{ { -FLT_MAX, -FLT_MAX }, { 1, 1 }, { -INFINITY } },
+	{ { 0x1.fffp127f, 0 }, { 1, 0 }, { 0x1.fffp127 } },
+	{ { 0x1p100f, 0 }, { 0x1p100f, 0 }, { INFINITY } },
+	{ { 0x1p-100f, 0x1p-100f }, { 0x1p100f, 0x1p100f }, { 2 } },
+	{ { 0x1.000002p0f, 0 }, { 1, 0 }, { 0x1.000002p0 } },
+	{ { 0x1.fffffep0f, 0 }, { 0x1p-30f, 0 }, { 0x1.fffffep-30 } },
+};
+static const struct term complex_terms[] = {
+	{ { INFINITY, 0 }, { 2, 0 }, { INFINITY, NAN } },
+	{ { INFINITY, 1 }, { 2, -1 }, { INFINITY, -INFINITY } },
+	{ { 1, 2 }, { 3, INFINITY }, { -INFINITY, INFINITY } },
+	{ { 1, NAN }, { 1, 1 }, { NAN, NAN } },
+	{ { INFINITY, INFINITY }, { 1, 1 }, { NAN, INFINITY } },
+	{ { FLT_MAX, 0 }, { 1, 0 }, { FLT_MAX, 0 } },
+	{ { 0, 0x1.fffp127f }, { 0, 1 }, { -0x1.fffp127, 0 } },
+	{ { 0, FLT_MAX }, { 2, 0 }, { 0, INFINITY } },
+};
+
+/* Infinities, NaN and numbers that a part would round to infinity are as in sums of real products;
+ * other rows and columns are not affected. */
+static void expect_terms(int row, size_t parts, const struct term *terms, size_t count)
 {
-	static const struct {
-		float a[2], b[2]; /* two terms, first and last of the sum */
-		double c;
-	} sums[] = {
-		{ { INFINITY, 0 }, { 2, 0 }, INFINITY },
-		{ { -INFINITY, 1 }, { 2, 1 }, -INFINITY },
-		{ { 1, 1 }, { 1, INFINITY }, INFINITY },
-		{ { INFINITY, -INFINITY }, { 1, 1 }, NAN },
-		{ { INFINITY, 1 }, { 0, 1 }, NAN },
-		{ { NAN, 1 }, { 1, 1 }, NAN },
-		{ { 1, -NAN }, { 1, 1 }, NAN },
-		{ { 1, 0 }, { 1, NAN }, NAN },
-		{ { FLT_MAX, 0 }, { 1, 0 }, FLT_MAX },
-		{ { FLT_MAX, 1 }, { -0.5f, 0 }, -FLT_MAX / 2 },
-		{ { FLT_MAX, 0 }, { 2, 0 }, INFINITY },
-		{ { -FLT_MAX, -FLT_MAX }, { 1, 1 }, -INFINITY },
-		{ { 0x1.fffp127f, 0 }, { 1, 0 }, 0x1.fffp127 },
-		{ { 0x1p100f, 0 }, { 0x1p100f, 0 }, INFINITY },
-		{ { 0x1p-100f, 0x1p-100f }, { 0x1p100f, 0x1p100f }, 2 },
-		{ { 0x1.000002p0f, 0 }, { 1, 0 }, 0x1.000002p0 },
-		{ { 0x1.fffffep0f, 0 }, { 0x1p-30f, 0 }, 0x1.fffffep-30 },
-	};
-	struct clopt *ctx = open_row(_i, 1);
+	const size_t i = M - 2, j = N - 3;
+	struct clopt *ctx =
+	        open_type(row, parts == 2 ? CLOPT_TYPE_COMPLEX_FLOAT : CLOPT_TYPE_FLOAT, 1);
 	struct product p;
-	size_t s, i = M - 2, j = N - 3, e;
+	size_t s, e;
 
 	if (!ctx)
 		return;
-	p = make(37);
-	for (s = 0; s < sizeof sums / sizeof *sums; s++) {
-		p.a[i * p.k] = sums[s].a[0];
-		p.a[i * p.k + p.k - 1] = sums[s].a[1];
-		p.b[j] = sums[s].b[0];
-		p.b[(p.k - 1) * N + j] = sums[s].b[1];
-		run(ctx, &p);
-		ck_assert_msg(same(p.c[i * N + j], sums[s].c), "%s, sum %zu: %g, not %g",
-		              clopt_variant_name((size_t)_i), s, (double)p.c[i * N + j], sums[s].c);
-		for (e = 0; e < M * N; e++) /* other rows and columns are not affected */
-			ck_assert(e / N == i || e % N == j || p.c[e] == 0.0f);
+	p = make(37, parts);
+	for (s = 0; s < count; s++) {
+		const struct term *t = &terms[s];
+		const float *c = p.c + parts * (i * N + j);
+		float *a = p.a + parts * (i * p.k + p.k - 1);
+		float *b = p.b + parts * ((p.k - 1) * N + j);
+
+		if (parts == 1) {
+			p.a[i * p.k] = t->a[0];
+			p.b[j] = t->b[0];
+		}
+		memcpy(a, t->a + 2 - parts, parts * sizeof *a);
+		memcpy(b, t->b + 2 - parts, parts * sizeof *b);
+		run(ctx, &p, 0);
+		ck_assert_msg(same(c[0], t->c[0]) && (parts == 1 || same(c[1], t->c[1])),
+		              "%s, term %zu: %g, not %g", clopt_variant_name((size_t)row), s,
+		              (double)c[0], t->c[0]);
+		for (e = 0; e < parts * M * N; e++)
+			ck_assert(e / parts / N == i || e / parts % N == j || p.c[e] == 0.0f);
 	}
 	release(&p);
 	test_close(ctx);
+}
+
+START_TEST(infinities_and_nans)
+{
+	expect_terms(_i, 1, real_terms, sizeof real_terms / sizeof *real_terms);
+	expect_terms(_i, 2, complex_terms, sizeof complex_terms / sizeof *complex_terms);
 }
 END_TEST
 
@@ -162,11 +195,11 @@ START_TEST(nans_stay)
 
 	if (!ctx)
 		return;
-	p = make(37);
+	p = make(37, 1);
 	for (s = 0; s < sizeof bits / sizeof *bits; s++) {
 		memcpy(&p.a[5 * p.k + 3], &bits[s], sizeof bits[s]);
 		memcpy(&p.b[4 * N + 7], &bits[s], sizeof bits[s]);
-		run_rounded(ctx, &p, v->math);
+		run(ctx, &p, v->math);
 		ck_assert_msg(isnan(p.c[5 * N + 1]) && isnan(p.c[2 * N + 7]) && p.c[0] == 0.0f,
 		              "%s, %08x: %g and %g", v->name, bits[s], (double)p.c[5 * N + 1],
 		              (double)p.c[2 * N + 7]);
@@ -187,90 +220,19 @@ START_TEST(range_stays)
 
 	if (!ctx)
 		return;
-	p = make(37);
+	p = make(37, 1);
 	p.a[2 * p.k + 4] = p.b[3 * N + 1] = 1.0f;
 	for (s = 0; s < sizeof ends / sizeof *ends; s++) {
 		const double most = fabs((double)ends[s]) * 0x1p-9;
 
 		p.a[5 * p.k + 3] = p.b[4 * N + 7] = ends[s];
-		run_rounded(ctx, &p, v->math);
+		run(ctx, &p, v->math);
 		ck_assert_msg(fabs((double)p.c[5 * N + 1] - (double)ends[s]) <= most &&
 		                      fabs((double)p.c[2 * N + 7] - (double)ends[s]) <= most,
 		              "%s, %g: %g and %g", v->name, (double)ends[s], (double)p.c[5 * N + 1],
 		              (double)p.c[2 * N + 7]);
 	}
 	release(&p);
-	test_close(ctx);
-}
-END_TEST
-
-/* The same numbers on every machine. */
-static double uniform(unsigned *state)
-{
-	*state = *state * 1664525u + 1013904223u;
-	return (*state >> 8) * 0x1p-24;
-}
-
-/* The worst element's error, in units of float32's rounding of the largest partial sums, on inputs
- * from `low` on, with rows and columns scaled by up to 2^range. */
-static double worst(struct clopt *ctx, struct product *p, double low, int range)
-{
-	unsigned state = 1;
-	double most = 0.0;
-	size_t i, j, q;
-
-	for (i = 0; i < M; i++) {
-		const double scale = ldexp(1.0, (int)(i * 7 % (2 * (size_t)range + 1)) - range);
-
-		for (q = 0; q < p->k; q++)
-			p->a[i * p->k + q] = (float)(scale * (low + uniform(&state)));
-	}
-	for (q = 0; q < p->k; q++)
-		for (j = 0; j < N; j++)
-			p->b[q * N + j] =
-			        (float)ldexp(low + uniform(&state),
-			                     (int)(j * 5 % (2 * (size_t)range + 1)) - range);
-	run(ctx, p);
-	for (i = 0; i < M; i++)
-		for (j = 0; j < N; j++) {
-			double sum = 0.0, terms = 0.0;
-
-			for (q = 0; q < p->k; q++) {
-				sum += (double)p->a[i * p->k + q] * p->b[q * N + j];
-				terms += fabs((double)p->a[i * p->k + q] * p->b[q * N + j]);
-			}
-			sum = fabs(p->c[i * N + j] - sum) / terms;
-			most = sum > most || isnan(sum) ? sum : most;
-		}
-	return most * 0x1p24;
-}
-
-/* Float32 sums of one sign, one term after the other, may err by k / 2 units, and do by less than
- * the root of k.  (11 bits for operands are 8192 units.) */
-START_TEST(errors_are_those_of_float32)
-{
-	static const size_t depths[] = { 1, 3, 16, 100, 1000, 5000 };
-	struct clopt *ctx = open_row(_i, 1);
-	struct product p;
-	size_t d;
-
-	if (!ctx)
-		return;
-	for (d = 0; d < sizeof depths / sizeof *depths; d++) {
-		const size_t k = depth_of(_i, depths[d]);
-		const double bound = 8.0 + sqrt((double)k);
-		int form;
-
-		p = make(k);
-		for (form = 0; form < 4; form++) {
-			const double units =
-			        worst(ctx, &p, form % 2 ? 0.0 : -0.5, form / 2 ? 20 : 0);
-
-			ck_assert_msg(units <= bound, "%s, k %zu, form %d: %.1f units, not %.1f",
-			              clopt_variant_name((size_t)_i), p.k, form, units, bound);
-		}
-		release(&p);
-	}
 	test_close(ctx);
 }
 END_TEST
@@ -285,7 +247,7 @@ START_TEST(alpha_comes_last)
 
 	if (!ctx)
 		return;
-	p = make(depth_of(_i, 900));
+	p = make(depth_of(_i, 900), 1);
 	for (e = 0; e < M * p.k; e++)
 		p.a[e] = e % p.k < p.k / 2 ? 100.0f : -100.0f;
 	for (e = 0; e < M; e++)
@@ -307,148 +269,216 @@ START_TEST(alpha_comes_last)
 }
 END_TEST
 
-/* ---- Halves and bfloat16: sums are in float32 ----------------------------------- */
+/* ---- Errors --------------------------------------------------------------------------- */
 
-/* A context with row i forced, if that serves this type; otherwise NULL. */
-static struct clopt *open_type(int i, int type)
-{
-	struct clopt_problem p = {
-		.size = sizeof p, .op = CLOPT_OP_MATMUL, .type = type, .dim = { M, N, 1 }
-	};
-	struct clopt *ctx;
-
-	if (!test_in_part(i))
-		return NULL;
-	ctx = test_open(NULL);
-	if (clopt_variant_runs(ctx, (size_t)i, &p, NULL, 0)) {
-		CHECK_OK(ctx, clopt_force_variants(ctx, clopt_variant_name((size_t)i)));
-		return ctx;
-	}
-	test_close(ctx);
-	return NULL;
-}
-
-struct half_product {
+struct typed {
+	int type;
 	size_t m, n, k;
 	int transa, transb, triangle;
 	double alpha, beta;
 };
 
-/* A number between an eighth and a quarter, of either sign if `signs` is set. */
-static uint16_t random_half(unsigned *state, int signs)
-{
-	const unsigned r = (unsigned)(uniform(state) * 0x1p16);
-
-	return (uint16_t)(0x3000 | (r & 0x3ff) | (signs ? r & 0x8000 : 0));
-}
-
-enum {
-	POSITIVE,
-	SIGNED,
-	DENORMAL,
-	KINDS
+enum kind {
+	POSITIVE, /* 0 to 1 */
+	SIGNED, /* -1/2 to 1/2 */
+	POSITIVE_SCALED, /* the same, with rows and columns scaled by up to 2^20 */
+	SIGNED_SCALED,
+	SOME_DENORMAL, /* of op(A) every third row, of op(B) every fifth column, in halves */
+	SMALL_A, /* below 2^-124, every third row denormal in 16 terms and otherwise 0; B large */
+	SMALL_B
 };
 
-/* Each element is within half a unit of half, and the error of float32 sums.  kind DENORMAL: some
- * rows of op(A) and columns of op(B) have only denormals. */
-static void expect_halves(struct clopt *ctx, const struct half_product *h, int kind)
+/* The same numbers on every machine. */
+static double uniform(unsigned *state)
 {
+	*state = *state * 1664525u + 1013904223u;
+	return (*state >> 8) * 0x1p-24;
+}
+
+/* A number of line i of op(A), or op(B), in term p. */
+static double draw(unsigned *state, enum kind kind, int of_b, size_t i, size_t p)
+{
+	const double x = uniform(state);
+	const int signs = kind != POSITIVE && kind != POSITIVE_SCALED;
+	const double y = signs ? x - 0.5 : x;
+
+	switch (kind) {
+	case POSITIVE_SCALED:
+	case SIGNED_SCALED:
+		return ldexp(y, (int)(i * (of_b ? 5 : 7) % 41) - 20);
+	case SOME_DENORMAL:
+		return i % (of_b ? 5 : 3) == (of_b ? 1 : 0) ? ldexp(y, -14) : y;
+	case SMALL_A:
+	case SMALL_B:
+		if ((kind == SMALL_B) != of_b)
+			return ldexp(y < 0 ? y - 0.5 : y + 0.5, 101);
+		/* Each of the first three steps of 16 has some. */
+		return i % 3 ? ldexp(y, -124) : p / 16 == i / 3 % 3 ? ldexp(y, -126) : 0;
+	default:
+		return y;
+	}
+}
+
+static void put(char *at, int type, double x)
+{
+	const float f = (float)x;
+	const uint16_t half = test_to_half(x);
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof bits);
+	bits >>= 16; /* of bfloat16, the rest cut off */
+	memcpy(at,
+	       type == CLOPT_TYPE_FLOAT ? (const void *)&f :
+	       type == CLOPT_TYPE_HALF  ? (const void *)&half :
+	                                  &(uint16_t){ (uint16_t)bits },
+	       type == CLOPT_TYPE_FLOAT ? sizeof f : sizeof half);
+}
+
+/* An operand, whose lines have a sum along each: in numbers of its type, and in `real' as they are
+ * then. */
+static char *operand(const struct typed *s, enum kind kind, unsigned *state, int of_b, double *real)
+{
+	const size_t lines = of_b ? s->n : s->m, parts = s->type >> 8 == 2 ? 2 : 1;
+	const int type = parts == 2 ? CLOPT_TYPE_FLOAT : s->type;
+	const size_t bytes = (size_t)type & 0xff;
+	const int by_lines =
+	        (of_b ? s->transb : s->transa) == (of_b ? CLOPT_TRANS_YES : CLOPT_TRANS_NO);
+	char *x = malloc(lines * s->k * parts * bytes), *at;
+	size_t i, p, h;
+
+	ck_assert(x && real);
+	for (i = 0; i < lines; i++)
+		for (p = 0; p < s->k; p++)
+			for (h = 0; h < parts; h++) {
+				at = x + ((by_lines ? i * s->k + p : p * lines + i) * parts + h) *
+				                 bytes;
+				put(at, type, draw(state, kind, of_b, i, p));
+				*real++ = clopt__element(at, type);
+			}
+	return x;
+}
+
+/* The sum of a part of an element of complex numbers, or of an element, and of magnitudes. */
+static double sum_of(const double *a, const double *b, size_t terms, size_t parts, size_t part,
+                     double *magnitude)
+{
+	double sum = 0, x;
+	size_t q;
+
+	for (*magnitude = 0, q = 0; q < terms; q++) {
+		x = parts == 1 ? a[q] * b[q] : a[q] * b[q ^ part] * (q % 2 && !part ? -1 : 1);
+		sum += x;
+		*magnitude += fabs(x);
+	}
+	return sum;
+}
+
+/* Each number is rounded once, and has the error of float32 sums: of one sign, one term after the
+ * other, these may err by k / 2 units, and do by less than the root of k.  (11 bits for operands
+ * are 8192 units.) */
+static void expect_sums(struct clopt *ctx, const struct typed *s, enum kind kind, const char *row)
+{
+	const size_t parts = s->type >> 8 == 2 ? 2 : 1, terms = parts * s->k;
+	const int type = parts == 2 ? CLOPT_TYPE_FLOAT : s->type;
+	const size_t bytes = (size_t)type & 0xff, count = s->m * s->n * parts;
+	const double rounding = type == CLOPT_TYPE_HALF     ? 0x1p-11 :
+	                        type == CLOPT_TYPE_BFLOAT16 ? 0x1p-8 :
+	                                                      0;
+	const double roundings = kind >= SMALL_A ? (double)terms : 8 + sqrt((double)terms);
+	double *ra = malloc(s->m * terms * sizeof *ra), *rb = malloc(s->n * terms * sizeof *rb);
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
-	uint16_t *a = malloc(h->m * h->k * 2), *b = malloc(h->k * h->n * 2);
-	uint16_t *c = malloc(h->m * h->n * 2), *old = malloc(h->m * h->n * 2);
 	unsigned state = 7;
-	size_t i, j, p;
+	char *a = operand(s, kind, &state, 0, ra), *b = operand(s, kind, &state, 1, rb);
+	char *c = malloc(count * bytes), *old = malloc(count * bytes);
+	size_t e, i, j;
 
-	ck_assert(a && b && c && old);
-	for (i = 0; i < h->m * h->k; i++) {
-		a[i] = random_half(&state, kind);
-		if (kind == DENORMAL &&
-		    (h->transa == CLOPT_TRANS_YES ? i % h->m : i / h->k) % 3 == 0)
-			a[i] &= 0x83ff;
-	}
-	for (i = 0; i < h->k * h->n; i++) {
-		b[i] = random_half(&state, kind);
-		if (kind == DENORMAL &&
-		    (h->transb == CLOPT_TRANS_YES ? i / h->k : i % h->n) % 5 == 1)
-			b[i] &= 0x83ff;
-	}
-	for (i = 0; i < h->m * h->n; i++)
-		c[i] = old[i] = h->beta == 0 ? 0x7e00 : random_half(&state, 1);
-	g.type = CLOPT_TYPE_HALF;
-	g.transa = h->transa;
-	g.transb = h->transb;
-	g.triangle = h->triangle;
-	g.m = h->m;
-	g.n = g.ldc = h->n;
-	g.k = h->k;
-	g.lda = h->transa == CLOPT_TRANS_YES ? h->m : h->k;
-	g.ldb = h->transb == CLOPT_TRANS_YES ? h->k : h->n;
-	g.alpha = h->alpha;
-	g.beta = h->beta;
+	ck_assert(c && old);
+	for (e = 0; e < count; e++)
+		put(c + e * bytes, type, s->beta == 0 ? NAN : uniform(&state) - 0.5);
+	memcpy(old, c, count * bytes);
+	g.type = s->type;
+	g.m = s->m;
+	g.n = s->n;
+	g.k = s->k;
+	g.transa = s->transa;
+	g.transb = s->transb;
+	g.triangle = s->triangle;
+	g.alpha = s->alpha;
+	g.beta = s->beta;
 	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
-	for (i = 0; i < h->m; i++)
-		for (j = 0; j < h->n; j++) {
-			const char *at = (const char *)&c[i * h->n + j];
-			const double got = clopt__element(at, 2);
-			double want = 0, terms = 0, bound;
+	for (e = 0; e < count; e++) {
+		const double got = clopt__element(c + e * bytes, type);
+		double want, size, kept = 0;
 
-			if ((h->triangle == CLOPT_UPLO_LOWER && j > i) ||
-			    (h->triangle == CLOPT_UPLO_UPPER && j < i)) {
-				ck_assert_int_eq(c[i * h->n + j], old[i * h->n + j]);
-				continue;
-			}
-			for (p = 0; p < h->k; p++) {
-				const double x = clopt__element(
-				        (const char *)&a[h->transa == CLOPT_TRANS_YES ?
-				                                 p * h->m + i :
-				                                 i * h->k + p],
-				        2);
-				const double y = clopt__element(
-				        (const char *)&b[h->transb == CLOPT_TRANS_YES ?
-				                                 j * h->k + p :
-				                                 p * h->n + j],
-				        2);
-
-				want += x * y;
-				terms += fabs(x * y);
-			}
-			want *= h->alpha;
-			terms *= fabs(h->alpha);
-			if (h->beta != 0) {
-				const double kept =
-				        h->beta *
-				        clopt__element((const char *)&old[i * h->n + j], 2);
-
-				want += kept;
-				terms += fabs(kept);
-			}
-			bound = 0x1p-11 * fabs(want) + 0x1p-25 +
-			        (8 + sqrt((double)h->k)) * 0x1p-24 * terms;
-			ck_assert_msg(fabs(got - want) <= bound,
-			              "c(%zu, %zu) of k %zu is %g, not %g, give or take %g", i, j,
-			              h->k, got, want, bound);
+		i = e / parts / s->n;
+		j = e / parts % s->n;
+		if (s->triangle == CLOPT_UPLO_LOWER && j > i) {
+			ck_assert_mem_eq(c + e * bytes, old + e * bytes, bytes);
+			continue;
 		}
+		want = sum_of(ra + i * terms, rb + j * terms, terms, parts, e % parts, &size);
+		if (s->beta != 0)
+			kept = s->beta * clopt__element(old + e * bytes, type);
+		want = s->alpha * want + kept;
+		size = fabs(s->alpha) * size + fabs(kept);
+		ck_assert_msg(fabs(got - want) <= rounding * fabs(want) +
+		                                          (type == CLOPT_TYPE_HALF) * 0x1p-25 +
+		                                          roundings * 0x1p-24 * size,
+		              "%s, k %zu, kind %d: c(%zu, %zu) is %g, not %g; %.1f units, not %.1f",
+		              row, s->k, (int)kind, i, j, got, want,
+		              fabs(got - want) * 0x1p24 / size, roundings);
+	}
+	free(ra);
+	free(rb);
 	free(a);
 	free(b);
 	free(c);
 	free(old);
 }
 
-static const struct half_product halves[] = {
-	{ 17, 17, 800, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 0, 1, 0 },
-	{ 17, 40, 5000, CLOPT_TRANS_YES, CLOPT_TRANS_NO, 0, 0.5, 0 },
-	{ 9, 3, 100000, CLOPT_TRANS_NO, CLOPT_TRANS_YES, 0, 0.25, -0.5 },
-	{ 1, 30, 9000, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 0, 1, 1 },
-	{ 100, 100, 2000, CLOPT_TRANS_YES, CLOPT_TRANS_YES, CLOPT_UPLO_LOWER, 1, 0 },
+#define NO CLOPT_TRANS_NO
+#define YES CLOPT_TRANS_YES
+
+START_TEST(errors_are_those_of_float32)
+{
+	static const size_t depths[] = { 1, 3, 16, 100, 1000, 5000 };
+	struct typed s = { CLOPT_TYPE_FLOAT, M, N, 0, NO, NO, 0, 1, 0 };
+	size_t d;
+	int form, kind;
+
+	for (form = 0; form < 2; form++) {
+		struct clopt *ctx = open_type(_i, s.type, 1);
+
+		for (d = 0; ctx && d < sizeof depths / sizeof *depths; d++) {
+			s.k = depth_of(_i, depths[d] >> form);
+			for (kind = POSITIVE; s.k && kind <= (form ? SIGNED : SIGNED_SCALED);
+			     kind++)
+				expect_sums(ctx, &s, (enum kind)kind,
+				            clopt_variant_name((size_t)_i));
+		}
+		if (ctx)
+			test_close(ctx);
+		s.type = CLOPT_TYPE_COMPLEX_FLOAT;
+	}
+}
+END_TEST
+
+static const struct typed halves[] = {
+	{ CLOPT_TYPE_HALF, 17, 17, 800, NO, NO, 0, 1, 0 },
+	{ CLOPT_TYPE_HALF, 17, 40, 5000, YES, NO, 0, 0.5, 0 },
+	{ CLOPT_TYPE_HALF, 9, 3, 100000, NO, YES, 0, 0.25, -0.5 },
+	{ CLOPT_TYPE_HALF, 1, 30, 9000, NO, NO, 0, 1, 1 },
+	{ CLOPT_TYPE_HALF, 100, 100, 2000, YES, YES, CLOPT_UPLO_LOWER, 1, 0 },
 };
 
 START_TEST(half_sums)
 {
-	struct clopt *ctx = open_type(_i, CLOPT_TYPE_HALF);
+	static const int kinds[] = { POSITIVE, SIGNED, SOME_DENORMAL };
+	const struct variant *v = clopt__variant((size_t)_i);
+	struct clopt *ctx = open_type(_i, CLOPT_TYPE_HALF, 0);
 	uint16_t a[17 * 800], b[800 * 17], c[17 * 17];
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
-	size_t e;
-	int kind;
+	size_t e, kind;
 
 	if (!ctx)
 		return;
@@ -458,23 +488,20 @@ START_TEST(half_sums)
 		b[e] = 0x4c00;
 	}
 	g.type = CLOPT_TYPE_HALF;
-	g.m = g.n = g.ldb = g.ldc = 17;
-	g.k = g.lda = 800;
+	g.m = g.n = 17;
+	g.k = 800;
 	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
 	for (e = 0; e < 17 * 17; e++)
-		ck_assert_msg((c[e] & 0x7fff) == 0, "%s: %04x", clopt_variant_name((size_t)_i),
-		              c[e]);
+		ck_assert_msg((c[e] & 0x7fff) == 0, "%s: %04x", v->name, c[e]);
 	for (e = 0; e < sizeof halves / sizeof *halves; e++) {
-		const struct variant *v = clopt__variant((size_t)_i);
-
-		if (v->shallow && halves[e].k > v->shallow)
-			continue; /* so long sums are truncated too much */
-		/* Matrix instructions that the device lacks are slow. */
-		if (v->likes & ~ctx->device.traits & (T_MFMA | T_WMMA | T_WMMA12) &&
-		    halves[e].k > 5000)
+		/* Such long sums are truncated too much, or slow by matrix instructions that the
+		 * device lacks. */
+		if ((v->shallow && halves[e].k > v->shallow) ||
+		    (v->likes & ~ctx->device.traits & (T_MFMA | T_WMMA | T_WMMA12) &&
+		     halves[e].k > 5000))
 			continue;
-		for (kind = POSITIVE; kind < (halves[e].k > 5000 ? DENORMAL : KINDS); kind++)
-			expect_halves(ctx, &halves[e], kind);
+		for (kind = 0; kind < (halves[e].k > 5000 ? 2 : 3); kind++)
+			expect_sums(ctx, &halves[e], (enum kind)kinds[kind], v->name);
 	}
 	test_close(ctx);
 }
@@ -493,7 +520,7 @@ START_TEST(half_sums_in_parts)
 	options.check = CLOPT_CHECK_ALWAYS;
 	ctx = test_open(&options);
 	for (e = 0; e < sizeof halves / sizeof *halves; e++) {
-		expect_halves(ctx, &halves[e], e % 2 != 0);
+		expect_sums(ctx, &halves[e], e % 2 ? SIGNED : POSITIVE, "in parts");
 		CHECK_OK(ctx, clopt_last_report(ctx, &report));
 		ck_assert(report.sum_parts > 1 || 4 * halves[e].k < limits[_i]);
 	}
@@ -501,206 +528,24 @@ START_TEST(half_sums_in_parts)
 }
 END_TEST
 
-/* A bfloat16 of either sign, below 2^-124 or from 2^100 to 2^101. */
-static uint16_t random_bfloat16(unsigned *state, int large)
-{
-	const unsigned r = (unsigned)(uniform(state) * 0x1p16);
-
-	return (uint16_t)((r & 0x807f) | (large ? 0x7180 : 0x80 + (r & 0x80)));
-}
-
-/* One factor is small, the other large.  Every third row or column of the small one has only
- * denormals, in 16 terms, and zeros, so that a row that loses them is found: each of the first
- * three steps of 16 has some. */
+/* A row that loses denormals is found. */
 START_TEST(bfloat16_denormals)
 {
-	enum {
-		SIZE = 35,
-		TERMS = 70
-	};
-	struct clopt *ctx = open_type(_i, CLOPT_TYPE_BFLOAT16);
-	uint16_t a[SIZE * TERMS], b[TERMS * SIZE], c[SIZE * SIZE];
-	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+	const struct typed s = { CLOPT_TYPE_BFLOAT16, 35, 35, 70, NO, NO, 0, 1, 0 };
+	struct clopt *ctx = open_type(_i, CLOPT_TYPE_BFLOAT16, 0);
 	cl_device_fp_config numbers = 0;
-	unsigned state = 7;
-	size_t i, j, p;
-	int side;
+	int kind;
 
 	if (!ctx)
 		return;
 	clGetDeviceInfo(ctx->device.id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof numbers, &numbers, NULL);
-	g.type = CLOPT_TYPE_BFLOAT16;
-	g.m = g.n = g.ldb = g.ldc = SIZE;
-	g.k = g.lda = TERMS;
-	for (side = 0; side < 2 && numbers & CL_FP_DENORM; side++) {
-		for (i = 0; i < SIZE; i++)
-			for (p = 0; p < TERMS; p++) {
-				const size_t step = i / 3 % 3;
-				uint16_t small = random_bfloat16(&state, 0);
-
-				if (i % 3 == 0)
-					small = p / 16 == step ? small & 0x807f : 0;
-				a[i * TERMS + p] = side ? random_bfloat16(&state, 1) : small;
-				b[p * SIZE + i] = side ? small : random_bfloat16(&state, 1);
-			}
-		CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
-		for (i = 0; i < SIZE; i++)
-			for (j = 0; j < SIZE; j++) {
-				const double got =
-				        clopt__element((const char *)&c[i * SIZE + j], g.type);
-				double want = 0, terms = 0;
-
-				for (p = 0; p < TERMS; p++) {
-					const double x = clopt__element(
-					        (const char *)&a[i * TERMS + p], g.type);
-					const double y = clopt__element(
-					        (const char *)&b[p * SIZE + j], g.type);
-
-					want += x * y;
-					terms += fabs(x * y);
-				}
-				ck_assert_msg(fabs(got - want) <=
-				                      0x1p-8 * fabs(want) + TERMS * 0x1p-24 * terms,
-				              "%s: side %d: c(%zu, %zu) is %g, not %g",
-				              clopt_variant_name((size_t)_i), side, i, j, got,
-				              want);
-			}
-	}
+	for (kind = SMALL_A; kind <= SMALL_B && numbers & CL_FP_DENORM; kind++)
+		expect_sums(ctx, &s, (enum kind)kind, clopt_variant_name((size_t)_i));
 	test_close(ctx);
 }
 END_TEST
 
-/* ---- Complex float32 ------------------------------------------------------------------ */
-
-/* Arrays without gaps; op(A) is M x k. */
-static void run_complex(struct clopt *ctx, struct product *p)
-{
-	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
-
-	g.type = CLOPT_TYPE_COMPLEX_FLOAT;
-	g.m = M;
-	g.n = N;
-	g.k = p->k;
-	CHECK_OK(ctx, clopt_gemm(ctx, &g, p->a, p->b, p->c));
-}
-
-static struct product make_complex(size_t k)
-{
-	struct product p = make(2 * k);
-
-	free(p.c);
-	p.c = calloc(2 * M * N, sizeof *p.c);
-	ck_assert_ptr_nonnull(p.c);
-	p.k = k;
-	return p;
-}
-
-/* Infinities, NaN and numbers that a part would round to infinity are as in sums of real
- * products. */
-START_TEST(complex_infinities_and_nans)
-{
-	static const struct {
-		float a[2], b[2];
-		double c[2];
-	} terms[] = {
-		{ { INFINITY, 0 }, { 2, 0 }, { INFINITY, NAN } },
-		{ { INFINITY, 1 }, { 2, -1 }, { INFINITY, -INFINITY } },
-		{ { 1, 2 }, { 3, INFINITY }, { -INFINITY, INFINITY } },
-		{ { 1, NAN }, { 1, 1 }, { NAN, NAN } },
-		{ { INFINITY, INFINITY }, { 1, 1 }, { NAN, INFINITY } },
-		{ { FLT_MAX, 0 }, { 1, 0 }, { FLT_MAX, 0 } },
-		{ { 0, 0x1.fffp127f }, { 0, 1 }, { -0x1.fffp127, 0 } },
-		{ { 0, FLT_MAX }, { 2, 0 }, { 0, INFINITY } },
-	};
-	const size_t i = M - 2, j = N - 3;
-	struct clopt *ctx = open_type(_i, CLOPT_TYPE_COMPLEX_FLOAT);
-	struct product p;
-	size_t s, e;
-
-	if (!ctx)
-		return;
-	p = make_complex(21);
-	for (s = 0; s < sizeof terms / sizeof *terms; s++) {
-		const float *c = p.c + 2 * (i * N + j);
-
-		memcpy(p.a + 2 * (i * p.k + p.k - 1), terms[s].a, sizeof terms[s].a);
-		memcpy(p.b + 2 * ((p.k - 1) * N + j), terms[s].b, sizeof terms[s].b);
-		run_complex(ctx, &p);
-		ck_assert_msg(same(c[0], terms[s].c[0]) && same(c[1], terms[s].c[1]),
-		              "%s, term %zu: (%g, %g), not (%g, %g)",
-		              clopt_variant_name((size_t)_i), s, (double)c[0], (double)c[1],
-		              terms[s].c[0], terms[s].c[1]);
-		for (e = 0; e < 2 * M * N; e++)
-			ck_assert(e / 2 / N == i || e / 2 % N == j || p.c[e] == 0.0f);
-	}
-	release(&p);
-	test_close(ctx);
-}
-END_TEST
-
-/* The worst number's error, in units of float32's rounding of the sum of its terms without
- * signs. */
-static double worst_complex(struct clopt *ctx, struct product *p, double low)
-{
-	unsigned state = 1;
-	double most = 0.0;
-	size_t i, j, q, part;
-
-	for (q = 0; q < 2 * M * p->k; q++)
-		p->a[q] = (float)(low + uniform(&state));
-	for (q = 0; q < 2 * p->k * N; q++)
-		p->b[q] = (float)(low + uniform(&state));
-	run_complex(ctx, p);
-	for (i = 0; i < M; i++)
-		for (j = 0; j < N; j++) {
-			double sum[2] = { 0, 0 }, terms[2] = { 0, 0 };
-
-			for (q = 0; q < p->k; q++) {
-				const float *a = p->a + 2 * (i * p->k + q);
-				const float *b = p->b + 2 * (q * N + j);
-				const double x[4] = { (double)a[0] * b[0], -(double)a[1] * b[1],
-					              (double)a[0] * b[1], (double)a[1] * b[0] };
-
-				for (part = 0; part < 4; part++) {
-					sum[part / 2] += x[part];
-					terms[part / 2] += fabs(x[part]);
-				}
-			}
-			for (part = 0; part < 2; part++) {
-				const double error =
-				        fabs(p->c[2 * (i * N + j) + part] - sum[part]) /
-				        terms[part];
-
-				most = error > most || isnan(error) ? error : most;
-			}
-		}
-	return most * 0x1p24;
-}
-
-START_TEST(complex_errors_are_those_of_float32)
-{
-	static const size_t depths[] = { 1, 7, 16, 100, 2500 };
-	struct clopt *ctx = open_type(_i, CLOPT_TYPE_COMPLEX_FLOAT);
-	size_t d;
-
-	if (!ctx)
-		return;
-	for (d = 0; d < sizeof depths / sizeof *depths; d++) {
-		const double bound = 8.0 + sqrt(2.0 * (double)depths[d]);
-		struct product p = make_complex(depths[d]);
-		int form;
-
-		for (form = 0; form < 2; form++) {
-			const double units = worst_complex(ctx, &p, form ? 0.0 : -0.5);
-
-			ck_assert_msg(units <= bound, "%s, k %zu, form %d: %.1f units, not %.1f",
-			              clopt_variant_name((size_t)_i), p.k, form, units, bound);
-		}
-		release(&p);
-	}
-	test_close(ctx);
-}
-END_TEST
+/* ---- Choice, and numbers ------------------------------------------------------------------ */
 
 /* For a few terms float32 has a smaller error than three products of parts. */
 START_TEST(short_sums_use_other_rows)
@@ -755,8 +600,6 @@ SUITE(rounding, long)
 	test_add_rows(c, range_stays, 0, n);
 	test_add_rows(c, errors_are_those_of_float32, 0, n);
 	test_add_rows(c, alpha_comes_last, 0, n);
-	test_add_rows(c, complex_infinities_and_nans, 0, n);
-	test_add_rows(c, complex_errors_are_those_of_float32, 0, n);
 	test_add_rows(c, half_sums, 0, n);
 	test_add_rows(c, bfloat16_denormals, 0, n);
 	test_add_rows(c, half_sums_in_parts, 0, 3);

@@ -25,10 +25,9 @@ static float number(void)
 
 static float *array(size_t n, int filled)
 {
-	float *x = malloc(n * sizeof *x);
+	float *x = test_room(n * sizeof *x);
 	size_t i;
 
-	ck_assert_ptr_nonnull(x);
 	for (i = 0; i < n; i++)
 		x[i] = filled ? number() : 77.0f;
 	return x;
@@ -57,12 +56,6 @@ static void open_work(struct large *w, int what, size_t n, size_t m)
 	w->a = array(what == POTENTIAL || what == NBODY ? 4 * n : n * n, 1);
 	w->b = what == TRANSPOSE ? NULL : array(what == MATMUL ? n * n : 4 * m, 1);
 	w->out_count = what == POTENTIAL ? m : what == NBODY ? 4 * m : n * n;
-}
-
-static void close_work(struct large *w)
-{
-	free(w->a);
-	free(w->b);
 }
 
 static int do_work(struct clopt *ctx, const struct large *w, float *out)
@@ -94,51 +87,6 @@ static float *result(const struct large *w, const struct clopt_options *options,
 	return out;
 }
 
-static const struct {
-	int what;
-	size_t n, m, limit_bytes;
-	int cut; /* at least several blocks */
-	int discrete; /* as on a device with memory of its own */
-} streams[] = {
-	{ MATMUL, 4096, 0, 64 * MIB, 1, 0 },
-	{ TRANSPOSE, 8192, 0, 64 * MIB, 1, 0 },
-	{ POTENTIAL, 200000, 3000, 64 * MIB, 0, 0 },
-	{ NBODY, 200000, 3000, 64 * MIB, 0, 0 },
-	{ NBODY, 20000, 20000, MIB / 2, 1, 0 }, /* the sources just fit */
-	{ NBODY, 20000, 20000, MIB / 2, 1, 1 },
-	{ MATMUL, 700, 0, 3 * MIB / 2, 1, 0 }, /* neither A nor B fits */
-	{ MATMUL, 700, 0, 3 * MIB / 2, 1, 1 },
-};
-
-/* The same bits with as little device memory as the limit allows. */
-START_TEST(little_memory)
-{
-	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	struct clopt_report whole, cut;
-	struct large w;
-	float *expected, *got;
-
-	if (streams[_i].discrete && !test_can_stage("little_memory"))
-		return;
-	wrap_discrete(streams[_i].discrete);
-	open_work(&w, streams[_i].what, streams[_i].n, streams[_i].m);
-	expected = result(&w, NULL, &whole);
-	options.mem_limit_bytes = streams[_i].limit_bytes;
-	got = result(&w, &options, &cut);
-	ck_assert_msg(wrap_peak_bytes() <= options.mem_limit_bytes, "more than the limit");
-	ck_assert_str_eq(whole.variant, cut.variant);
-	ck_assert_int_eq(cut.sum_parts, 1);
-	ck_assert_msg(!streams[_i].cut || cut.bands > 1, "%zu bands", cut.bands);
-	ck_assert_msg(!memcmp(expected, got, w.out_count * sizeof *got), "other bits");
-	printf("limit %zu KiB: %zu blocks, %zu MiB up\n", options.mem_limit_bytes >> 10, cut.bands,
-	       cut.up_bytes >> 20);
-	fflush(stdout);
-	free(expected);
-	free(got);
-	close_work(&w);
-}
-END_TEST
-
 /* Thousands of small bands: no more commands wait than drivers have room for. */
 START_TEST(many_bands)
 {
@@ -159,8 +107,6 @@ START_TEST(many_bands)
 	ck_assert_uint_ge(report.bands, 5000);
 	ck_assert_int_lt(wrap_most_queued(), 10000);
 	test_close(ctx);
-	free(out);
-	close_work(&w);
 }
 END_TEST
 
@@ -196,9 +142,6 @@ START_TEST(no_copies)
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
 	ck_assert_uint_eq(report.in_place_bytes, 0);
 	test_close(ctx);
-	free(a);
-	free(b);
-	free(c);
 }
 END_TEST
 
@@ -248,9 +191,6 @@ START_TEST(long_in_place)
 		ck_assert_msg(report.bands > 1, "%d: %zu pieces", what, report.bands);
 		ck_assert(report.in_place_bytes > 0 && report.up_bytes + report.down_bytes == 0);
 		ck_assert_msg(!memcmp(once, again, w.out_count * sizeof *once), "other bits");
-		free(once);
-		free(again);
-		close_work(&w);
 		test_close(ctx);
 	}
 }
@@ -292,10 +232,6 @@ START_TEST(long_products_in_place)
 	ck_assert(report.bands > 1 && report.in_place_bytes > 0);
 	ck_assert_msg(!memcmp(once, again, count * sizeof *once), "other bits");
 	test_close(ctx);
-	free(a);
-	free(b);
-	free(once);
-	free(again);
 }
 END_TEST
 
@@ -320,9 +256,6 @@ START_TEST(staged)
 		got = result(&w, &options, &report);
 		ck_assert_uint_eq(report.staged_bytes, report.up_bytes + report.down_bytes);
 		ck_assert_msg(!memcmp(expected, got, w.out_count * sizeof *got), "other bits");
-		free(expected);
-		free(got);
-		close_work(&w);
 	}
 }
 END_TEST
@@ -334,7 +267,6 @@ START_TEST(marks)
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = CLOPT_REPORT_INIT;
 	struct large w;
-	float *out;
 	long markers, commands;
 
 	if (!test_can_stage("marks"))
@@ -345,7 +277,7 @@ START_TEST(marks)
 	open_work(&w, POTENTIAL, 300, 3000);
 	wrap_markers();
 	wrap_commands();
-	out = result(&w, &options, &report);
+	result(&w, &options, &report);
 	markers = wrap_markers();
 	commands = wrap_commands();
 	ck_assert(report.bands > 1 && report.sum_parts == 1 && report.staged_bytes > 0);
@@ -356,8 +288,6 @@ START_TEST(marks)
 		ck_assert_int_eq(markers, 0);
 	else
 		ck_assert_int_ge(markers, report.bands);
-	free(out);
-	close_work(&w);
 }
 END_TEST
 
@@ -379,14 +309,13 @@ START_TEST(discrete)
 	struct clopt_report report = { .size = sizeof report };
 	struct clopt *ctx;
 	void *pinned, *again;
-	float *a = array(n * n, 1), *out = array(n * n, 0);
+	float *a, *out;
 	int kind;
 
-	if (!test_can_stage("discrete")) {
-		free(a);
-		free(out);
+	if (!test_can_stage("discrete"))
 		return;
-	}
+	a = array(n * n, 1);
+	out = array(n * n, 0);
 	wrap_discrete(1);
 	ctx = test_open(NULL);
 	CHECK_OK(ctx, clopt_host_alloc(ctx, n * n * 4, &pinned, &kind));
@@ -407,8 +336,6 @@ START_TEST(discrete)
 	CHECK_OK(ctx, clopt_host_trim(ctx));
 	test_close(ctx);
 	wrap_discrete(0);
-	free(a);
-	free(out);
 }
 END_TEST
 
@@ -449,8 +376,6 @@ START_TEST(both_sizes)
 	ck_assert_uint_eq(wrong, 0);
 	test_close(ctx);
 	wrap_discrete(0);
-	free(a);
-	free(out);
 }
 END_TEST
 
@@ -458,15 +383,14 @@ END_TEST
 START_TEST(rates)
 {
 	const size_t n = 3000, bytes = n * n * 4;
-	float *a = array(n * n, 1), *out = array(n * n, 0);
+	float *a, *out;
 	struct clopt *ctx;
 	void *in, *to;
 
-	if (!test_can_stage("rates")) {
-		free(a);
-		free(out);
+	if (!test_can_stage("rates"))
 		return;
-	}
+	a = array(n * n, 1);
+	out = array(n * n, 0);
 	wrap_discrete(1);
 	ctx = test_open(NULL);
 	CHECK_OK(ctx, clopt_transpose(ctx, n, n, 4, a, n, out, n));
@@ -480,8 +404,6 @@ START_TEST(rates)
 	ck_assert(ctx->rates.pinned_known && !ctx->rates.ordinary_known);
 	test_close(ctx);
 	wrap_discrete(0);
-	free(a);
-	free(out);
 }
 END_TEST
 
@@ -490,13 +412,12 @@ START_TEST(small_first_call)
 {
 	const size_t n = 1024;
 	struct clopt *ctx;
-	float *a = array(n * n, 1), *out = array(n * n, 0);
+	float *a, *out;
 
-	if (!test_can_stage("small_first_call")) {
-		free(a);
-		free(out);
+	if (!test_can_stage("small_first_call"))
 		return;
-	}
+	a = array(n * n, 1);
+	out = array(n * n, 0);
 	wrap_discrete(1);
 	ctx = test_open(NULL);
 	wrap_peak_bytes();
@@ -505,8 +426,6 @@ START_TEST(small_first_call)
 	expect_transposed(out, a, n);
 	test_close(ctx);
 	wrap_discrete(0);
-	free(a);
-	free(out);
 }
 END_TEST
 
@@ -567,7 +486,6 @@ SUITE(stream, long)
 	const char *share = getenv("CLOPT_SHARE");
 
 	tcase_add_loop_test(c, rows_past_the_caches, 0, 8);
-	test_add_rows(c, little_memory, 0, (int)(sizeof streams / sizeof *streams));
 	tcase_add_loop_test(c, many_bands, 1, 3);
 	tcase_add_loop_test(c, long_products_in_place, 0, 16);
 	tcase_add_loop_test(c, staged, 0, 3);

@@ -295,22 +295,6 @@ START_TEST(units)
 }
 END_TEST
 
-/* Errors name options, and not fields of structs. */
-START_TEST(no_device)
-{
-	struct nb_settings o = { .steps = 1, .device = CLOPT_OPTIONS_INIT };
-	struct nb_system s = made("two", 2, 1);
-	struct nb_report silent = { 0 };
-	struct nb_result r;
-
-	o.device.device = "zorg";
-	ck_assert_int_eq(nb_run(&r, &o, &s, &silent, &error), -1);
-	ck_assert_msg(strstr(error.text, "matches --device \"zorg\"; the devices") != NULL, "%s",
-	              error.text);
-	nb_system_free(&s);
-}
-END_TEST
-
 /* The text says to which quantity a drift is relative, and when the motion is meaningless. */
 START_TEST(drifts)
 {
@@ -364,7 +348,6 @@ SUITE(nbody_models, long)
 	tcase_add_test(c, motion);
 	tcase_add_test(c, rest);
 	tcase_add_test(c, units);
-	tcase_add_test(c, no_device);
 	tcase_add_test(c, drifts);
 	tcase_add_test(c, coarse);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * restarts.c - runs of nbody that stop and go on, and steps of a body's own.
+ * restarts.c - snapshots of nbody, and steps of a body's own.  test/programs.py stops runs that go
+ * on.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,48 +21,6 @@ static const char *at(const char *name)
 {
 	return folder_at(folder, name);
 }
-
-static void expect_same(const char *a, const char *b)
-{
-	unsigned char *text[2];
-	size_t n[2];
-
-	text[0] = file_read(at(a), &n[0]);
-	text[1] = file_read(at(b), &n[1]);
-	ck_assert_uint_gt(n[0], 1000);
-	ck_assert(n[0] == n[1] && memcmp(text[0], text[1], n[0]) == 0);
-	free(text[0]);
-	free(text[1]);
-}
-
-/* A run that is cut in two has the bits of the whole; its checkpoint is a file of bodies, too. */
-START_TEST(resumed)
-{
-	static const char *const integrators[] = { "leapfrog", "hermite", "blocks" };
-	const char *const precision = _i < 3 ? "best" : "float";
-	const char *const i = integrators[_i % 3], *const dt = "0.1";
-
-	/* 6 steps of 0.1 end at another number than 1 and 5 of them, one after the other. */
-	ck_assert_int_eq(RUN(nbody, "--quiet", "--model", "binaries", "--n", "66", "--integrator",
-	                     i, "--precision", precision, "--dt", dt, "--steps", "6", "--every",
-	                     "1", "--out", at("whole"), "--checkpoint", at("end")),
-	                 0);
-	ck_assert_int_eq(RUN(nbody, "--quiet", "--model", "binaries", "--n", "66", "--integrator",
-	                     i, "--precision", precision, "--dt", dt, "--steps", "1",
-	                     "--checkpoint", at("part")),
-	                 0);
-	ck_assert_int_eq(RUN(nbody, "--quiet", "--resume", at("part"), "--steps", "6", "--every",
-	                     "1", "--out", at("both"), "--checkpoint", at("part")),
-	                 0);
-	expect_same("whole", "both");
-	expect_same("end", "part");
-	ck_assert_int_eq(RUN(nbody, "--quiet", "--in", at("part"), "--steps", "1"), 0);
-	/* It goes on as it began. */
-	ck_assert_int_eq(RUN(nbody, "--quiet", "--resume", at("part"), "--dt", "1"), 2);
-	ck_assert_int_eq(RUN(nbody, "--quiet", "--resume", at("part"), "--steps", "3"), 1);
-	ck_assert_int_eq(RUN(nbody, "--quiet", "--resume", at("whole")), 1);
-}
-END_TEST
 
 /* Snapshots each K steps, with the time of the step. */
 START_TEST(snapshots)
@@ -185,7 +144,6 @@ static void leave(void)
 SUITE(nbody_restarts, long)
 {
 	tcase_add_checked_fixture(c, enter, leave);
-	test_add_rows(c, resumed, 0, 6);
 	test_add_rows(c, snapshots, 0, 3);
 	tcase_add_test(c, blocks);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics.c - laws that potentials and fields must obey, whichever formula is used.
+ * physics.c - the arguments of clopt_potential that random/pair.c does not draw.
  */
 #include <math.h>
-#include <stdlib.h>
+#include <stddef.h>
 
+#include "base/context.h"
 #include "physics.h"
 
 static struct clopt *ctx;
@@ -22,142 +23,122 @@ static void teardown(void)
 	test_close(ctx);
 }
 
-static float *at_projection(double p)
+/* Normals are required where they are used, and only there. */
+START_TEST(normals)
 {
-	s.o.projection = p;
-	return scene_result(ctx, &s, 1);
-}
+	const double given = 7;
 
-/* Potentials are continuous at the borders of regions.  Inside, terms are 80 times larger than the
- * result, so float32 has fewer digits of it. */
-START_TEST(continuity)
-{
-	static const double kappas[] = { 0, 0.1 };
-	static const double edges[] = { 0, 2 };
-	const double near = 1e-7;
-	struct clopt_device_info info = { .size = sizeof info };
-	double tolerance;
-	float *below, *above;
-	int i, k;
-
-	setup();
-	CHECK_OK(ctx, clopt_device_get(ctx, &info));
-	tolerance = info.fp64 ? 1e-5 : 1e-4;
-	s.o.precision = CLOPT_PRECISION_BEST;
-	s.o.depths = s.depths;
-	for (k = 0; k < 2; k++)
-		for (i = 0; i < 2; i++) {
-			s.o.kappa = kappas[k];
-			below = at_projection(edges[i] - near);
-			above = at_projection(edges[i] + near);
-			ck_assert_msg(scene_apart(below, above, s.m) < tolerance,
-			              "kappa %g, p %g: %g", s.o.kappa, edges[i],
-			              scene_apart(below, above, s.m));
-			free(above);
-			/* The surface counts as outside the molecule, and the ions' surface as not
-			 * yet among the ions. */
-			above = at_projection(edges[i]);
-			ck_assert(scene_apart(below, above, s.m) < tolerance);
-			free(below);
-			free(above);
-		}
-	teardown();
+	s.o.charge = &given;
+	s.o.gem_compat = 1;
+	scene_check(ctx, &s, "on the surface, as GEM");
+	s.o.gem_compat = 0;
+	/* On the surface and without salt the potential uses no direction. */
+	s.o.normals = NULL;
+	scene_check(ctx, &s, "no normals");
+	s.o.law = CLOPT_LAW_COULOMB;
+	s.o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
+	s.o.radius = s.o.eps_out = NAN; /* do not matter */
+	scene_check(ctx, &s, "coulomb, no normals");
+	s.o.law = CLOPT_LAW_DISTANCE4;
+	s.o.eps_in = -1; /* nor does this */
+	s.o.normals = NULL;
+	scene_check(ctx, &s, "distance4, no normals");
 }
 END_TEST
 
-/* Without a step in the dielectric constant there is no cavity. */
-START_TEST(no_cavity)
+START_TEST(precisions)
 {
-	static const double projections[] = { -1, 0, 3 };
-	float *alpb, *coulomb;
+	struct clopt_device_info info = { .size = sizeof info };
+	int rc;
+
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
+	s.o.kappa = 0.1;
+	s.o.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
+	expect_refused(clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o),
+	               CLOPT_EUNSUPPORTED, ctx, "alpb-salt");
+	s.o.precision = CLOPT_PRECISION_DOUBLE;
+	rc = clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o);
+	if (info.fp64)
+		CHECK_OK(ctx, rc);
+	else
+		expect_refused(rc, CLOPT_EUNSUPPORTED, ctx, "fp64");
+	s.o.precision = CLOPT_PRECISION_BEST; /* never refused, for any law */
+	CHECK_OK(ctx, clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o));
+}
+END_TEST
+
+/* No sources, no potential. */
+START_TEST(zero_sizes)
+{
 	int i;
 
-	setup();
-	s.o.eps_in = s.o.eps_out = 4;
-	for (i = 0; i < 3; i++) {
-		s.o.part = CLOPT_PART_TOTAL;
-		alpb = at_projection(projections[i]);
-		s.o.part = CLOPT_PART_COULOMB;
-		coulomb = at_projection(projections[i]);
-		ck_assert_msg(scene_apart(coulomb, alpb, s.m) < 2e-6, "p %g: %g", projections[i],
-		              scene_apart(coulomb, alpb, s.m));
-		free(alpb);
-		free(coulomb);
+	for (i = 0; i < SETTINGS; i++) {
+		scene_set(&s, &settings[i]);
+		s.out[0] = 5;
+		CHECK_OK(ctx, clopt_potential(ctx, s.n, s.sources, 0, NULL, NULL, &s.o));
+		CHECK_OK(ctx, clopt_potential(ctx, 0, NULL, s.m, s.targets, s.out, &s.o));
+		ck_assert_msg(s.out[0] == 0 && s.out[s.m - 1] == 0, "%s", settings[i].name);
 	}
-	teardown();
 }
 END_TEST
 
-/* One charge in the middle of a sphere: Born's formula, inside and outside. */
-START_TEST(born)
+/* A program of an older header has only the first fields. */
+START_TEST(older_header)
 {
-	static const double projections[] = { -6, -1, 0, 1.5, 7 };
-	const float ion[4] = { 0, 0, 0, 2 }, depth = SCENE_RADIUS;
-	const double eps = 1 / 3.0 - 1 / 80.0;
-	size_t i, k;
+	float first;
 
-	setup();
-	s.o.eps_in = 3;
-	s.o.depths = &depth;
-	s.o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
-	for (i = 0; i < sizeof projections / sizeof *projections; i++) {
-		const double p = projections[i], r = SCENE_RADIUS + p;
-		const double phi =
-		        2 * KCAL * (p < 0 ? 1 / (3 * r) - eps / SCENE_RADIUS : 1 / (80 * r));
-		const double field = 2 * KCAL / (p < 0 ? 3 : 80) / (r * r);
-
-		s.o.projection = p;
-		CHECK_OK(ctx, clopt_potential(ctx, 1, ion, s.m, s.targets, s.out, &s.o));
-		for (k = 0; k < s.m; k++) {
-			ck_assert_double_eq_tol((double)s.out[2 * k], phi, 1e-5);
-			ck_assert_msg(fabs((double)s.out[2 * k + 1] - field) < 4e-6 * field,
-			              "p %g: %g instead of %g", p, (double)s.out[2 * k + 1], field);
-		}
-	}
-	teardown();
+	s.o.law = CLOPT_LAW_DISTANCE4;
+	s.o.size = offsetof(struct clopt_potential_options, eps_in);
+	CHECK_OK(ctx, clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o));
+	first = s.out[0];
+	s.o = (struct clopt_potential_options)CLOPT_POTENTIAL_OPTIONS_INIT;
+	s.o.law = CLOPT_LAW_DISTANCE4;
+	s.o.scale = KCAL;
+	scene_check(ctx, &s, "distance4");
+	ck_assert(first == s.out[0]);
 }
 END_TEST
 
-/* The field along the normal is minus the derivative of the potential. */
-START_TEST(field_is_gradient)
+/* Impossible problems are refused in queries, too, without building a kernel. */
+START_TEST(questions)
 {
-	static const double kappas[] = { 0, 0.1 };
-	static const double projections[] = { -1, 1, 4 };
-	const double h = 0x1p-6;
-	float *less, *more, *field;
+	static const struct {
+		int law, outputs;
+	} impossible[] = {
+		{ CLOPT_LAW_COULOMB, CLOPT_OUTPUTS_PHI_NORMAL },
+		{ CLOPT_LAW_ALPB_SALT, CLOPT_OUTPUTS_PHI },
+		{ CLOPT_LAW_ALPB_FAR, CLOPT_OUTPUTS_FIELD },
+		{ CLOPT_LAW_ALPB_INSIDE, CLOPT_OUTPUTS_FIELD_PHI },
+		{ CLOPT_LAW_ALPB_INSIDE_SALT, CLOPT_OUTPUTS_PHI },
+	};
+	struct clopt_plan_info plan = { .size = sizeof plan };
+	char text[4096];
 	size_t i;
-	int k;
 
-	setup();
-	for (k = 0; k < 6; k++) {
-		s.o.kappa = kappas[k % 2];
-		s.o.outputs = CLOPT_OUTPUTS_PHI;
-		less = at_projection(projections[k / 2] - h);
-		more = at_projection(projections[k / 2] + h);
-		s.o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
-		s.o.projection = projections[k / 2];
-		field = scene_result(ctx, &s, 2);
-		for (i = 0; i < s.m; i++) {
-			less[i] = (float)(((double)less[i] - (double)more[i]) / (2 * h));
-			more[i] = field[2 * i + 1];
-		}
-		ck_assert_msg(scene_apart(less, more, s.m) < 2e-2, "p %g, kappa %g: %g",
-		              s.o.projection, s.o.kappa, scene_apart(less, more, s.m));
-		free(less);
-		free(more);
-		free(field);
+	for (i = 0; i < sizeof impossible / sizeof *impossible; i++) {
+		const struct clopt_problem p = { .size = sizeof p,
+			                         .op = CLOPT_OP_POTENTIAL,
+			                         .dim = { 100, 100 },
+			                         .law = impossible[i].law,
+			                         .outputs = impossible[i].outputs };
+
+		expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
+		               "normals");
+		expect_refused(clopt_plan(ctx, &p, &plan), CLOPT_EINVAL, ctx, "normals");
+		expect_refused(clopt_prepare(ctx, &p), CLOPT_EINVAL, ctx, "normals");
+		ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
+		ck_assert(!clopt_variant_runs(ctx, 0, &p, text, sizeof text));
 	}
-	teardown();
+	ck_assert_ptr_null(ctx->kernels);
 }
 END_TEST
 
 SUITE(physics, long)
 {
-	tcase_add_test(c, continuity);
-	tcase_add_test(c, no_cavity);
-	tcase_add_test(c, born);
-	tcase_add_test(c, field_is_gradient);
-	physics_options(c);
-	physics_formulas(c);
-	physics_ways(c);
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, questions);
+	tcase_add_test(c, normals);
+	tcase_add_test(c, precisions);
+	tcase_add_test(c, zero_sizes);
+	tcase_add_test(c, older_header);
 }

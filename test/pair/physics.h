@@ -48,15 +48,4 @@ void scene_set(struct scene *s, const struct setting *setting);
  * its bound; `what' is for the text. */
 void scene_check(struct clopt *ctx, struct scene *s, const char *what);
 
-/* The same call; returns a copy of the first `width' numbers of each target, to be freed. */
-float *scene_result(struct clopt *ctx, struct scene *s, size_t width);
-
-/* The largest difference, relative to the rms of a. */
-double scene_apart(const float *a, const float *b, size_t n);
-
-/* More files of the case. */
-void physics_options(TCase *c); /* options, in all settings */
-void physics_formulas(TCase *c); /* the reference itself; no device */
-void physics_ways(TCase *c); /* precisions, rows in place of others */
-
 #endif

@@ -248,7 +248,7 @@ START_TEST(debye_length)
 }
 END_TEST
 
-void physics_formulas(TCase *c)
+SUITE(physics_formulas, quick)
 {
 	tcase_add_test(c, electrostatic_radius);
 	tcase_add_test(c, debye_length);

@@ -310,19 +310,8 @@ void reference_potential(const struct clopt_potential_options *given, size_t n,
 	free(s);
 }
 
-void reference_gravity(const struct clopt_nbody_options *o, size_t n, const float *sources,
-                       const float *target, struct reference *r)
-{
-	const double own = o->target_softening ? (double)target[3] : 0;
-	const double t[REFERENCE_POINT] = { (double)target[0], (double)target[1], (double)target[2],
-		                            own };
-	double *s = as_doubles(n, sources);
-
-	reference_gravity_doubles(o, n, s, t, r);
-	free(s);
-}
-
-double reference_share(int precision, size_t n)
+/* The error bound of float32 sums of n terms, as a share of the terms. */
+static double share_of(int precision, size_t n)
 {
 	switch (precision) {
 	case CLOPT_PRECISION_DEFAULT:
@@ -342,7 +331,7 @@ double reference_share(int precision, size_t n)
 size_t reference_outputs(const struct reference *r, int outputs, int precision, size_t n,
                          double *want, double *tolerance)
 {
-	const double share = reference_share(precision, n);
+	const double share = share_of(precision, n);
 	size_t count = 0, i;
 
 	if (outputs == CLOPT_OUTPUTS_FIELD_PHI || outputs == CLOPT_OUTPUTS_FIELD)

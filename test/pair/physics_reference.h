@@ -28,9 +28,6 @@ void reference_potential(const struct clopt_potential_options *given, size_t n,
                          const float *sources, const float *target, const float *normal,
                          struct reference *r);
 
-void reference_gravity(const struct clopt_nbody_options *o, size_t n, const float *sources,
-                       const float *target, struct reference *r);
-
 /* The same for points of doubles: x, y, z, the weight, and the velocity, which gravity reads. */
 enum {
 	REFERENCE_POINT = 7
@@ -40,9 +37,6 @@ void reference_potential_doubles(const struct clopt_potential_options *given, si
                                  struct reference *r);
 void reference_gravity_doubles(const struct clopt_nbody_options *o, size_t n, const double *sources,
                                const double *target, struct reference *r);
-
-/* The error bound of float32 sums of n terms, as a share of the terms. */
-double reference_share(int precision, size_t n);
 
 /* The numbers that the library writes for these outputs, and their error bounds; returns how
  * many. */

@@ -139,27 +139,3 @@ void scene_check(struct clopt *ctx, struct scene *s, const char *what)
 		}
 	}
 }
-
-float *scene_result(struct clopt *ctx, struct scene *s, size_t width)
-{
-	float *copy = malloc(s->m * width * sizeof *copy);
-
-	ck_assert_ptr_nonnull(copy);
-	CHECK_OK(ctx, clopt_potential(ctx, s->n, s->sources, s->m, s->targets, s->out, &s->o));
-	memcpy(copy, s->out, s->m * width * sizeof *copy);
-	return copy;
-}
-
-double scene_apart(const float *a, const float *b, size_t n)
-{
-	double square = 0, most = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		const double d = fabs((double)a[i] - (double)b[i]);
-
-		square += (double)a[i] * (double)a[i];
-		most = d > most || isnan(d) ? d : most;
-	}
-	return most / sqrt(square / (double)n);
-}

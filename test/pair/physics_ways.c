@@ -174,7 +174,7 @@ START_TEST(same_bits)
 }
 END_TEST
 
-void physics_ways(TCase *c)
+SUITE(physics_ways, long)
 {
 	tcase_add_test(c, every_precision);
 	tcase_add_test(c, precision);

@@ -69,8 +69,7 @@ static float *on_buffers(double slice, size_t row, size_t *m, long *commands)
 	p = test_points(n);
 	b = buffer_of(ctx, p, 4 * n);
 	out = buffer_of(ctx, p, 4 * *m);
-	got = malloc(4 * *m * sizeof *got);
-	ck_assert_ptr_nonnull(got);
+	got = test_room(4 * *m * sizeof *got);
 	CHECK_OK(ctx, clopt_force_variants(ctx, clopt__variant((size_t)row)->name));
 	order.event = &e;
 	CHECK_OK(ctx, clopt_buffer_write(out, 0, 0, NULL, &order));
@@ -90,7 +89,6 @@ static float *on_buffers(double slice, size_t row, size_t *m, long *commands)
 	CHECK_OK(ctx, clopt_finish(ctx));
 	clopt_buffer_free(b);
 	clopt_buffer_free(out);
-	free(p);
 out:
 	test_close(ctx);
 	return got;
@@ -114,8 +112,6 @@ START_TEST(rows)
 	ck_assert_msg(more == commands + 2, "%s: %ld commands, in slices %ld", v->name, commands,
 	              more);
 	ck_assert_msg(memcmp(want, got, 4 * m * sizeof *got) == 0, "%s: other bits", v->name);
-	free(got);
-	free(want);
 }
 END_TEST
 
@@ -148,7 +144,7 @@ START_TEST(times)
 		size_t kernels;
 		double sum;
 
-		out[i] = malloc(m * sizeof *out[i]);
+		out[i] = test_room(m * sizeof *out[i]);
 		CHECK_OK(ctx, clopt_force_variants(ctx, "potential/plain"));
 		CHECK_OK(ctx, clopt_potential(ctx, SOURCES, p, 64, p, out[i], NULL)); /* builds */
 		CHECK_OK(ctx, clopt_trace_start(ctx));
@@ -163,9 +159,6 @@ START_TEST(times)
 		test_close(ctx);
 	}
 	ck_assert(memcmp(out[0], out[1], m * sizeof *out[0]) == 0);
-	for (i = 0; i < 3; i++)
-		free(out[i]);
-	free(p);
 }
 END_TEST
 
@@ -182,8 +175,7 @@ START_TEST(failing)
 	CHECK_OK(ctx, clopt_force_variants(ctx, "potential/plain"));
 	m = 4 * 64 * info.compute_units;
 	p = test_points(m);
-	out = malloc(m * sizeof *out);
-	ck_assert_ptr_nonnull(out);
+	out = test_room(m * sizeof *out);
 	CHECK_OK(ctx, clopt_potential(ctx, SOURCES, p, m, p, out, NULL));
 	live = wrap_live();
 	for (n = 1; failed; n++) {
@@ -196,8 +188,6 @@ START_TEST(failing)
 		              wrap_live_text());
 	}
 	ck_assert_int_gt(n, 5);
-	free(out);
-	free(p);
 	test_close(ctx);
 }
 END_TEST

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The scripts of examples/ that draw, at small sizes."""
+"""The scripts of examples/ that draw, at small sizes, and others."""
 import os
 import subprocess
 import sys
@@ -50,3 +50,16 @@ class Gallery(unittest.TestCase):
         self.assertEqual([row[:2] for row in rows], [[t, n] for t in ("float32", "float64") for n in ("32", "64")])
         self.assertTrue(all(float(ms) > 0 for row in rows for ms in row[2:4]))
         self.assertTrue(all(row[4].startswith("matmul/") for row in rows))
+
+    def plain(self, script, *words):
+        """What it prints.  It compares its products with NumPy's."""
+        return subprocess.run([sys.executable, os.path.join(FOLDER, script + ".py"), *words], check=True,
+                              stdout=subprocess.PIPE, text=True, timeout=300).stdout
+
+    def test_pca(self):
+        self.assertRegex(self.plain("pca", os.path.join(FOLDER, "data", "elements.csv")),
+                         r"^67 rows of 8 columns\ncomponent 1: [45]\d\.\d % of the variance")
+
+    def test_mapped(self):
+        self.assertRegex(self.plain("mapped"), r"^26\.1 MB of file through 4\.2 MB of device in \d+ bands")
+        self.plain("mapped", "--rows", "1")

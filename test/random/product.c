@@ -322,111 +322,59 @@ static void fill(struct product *p)
 
 /* ---- The call ------------------------------------------------------------------------ */
 
-static int on_host(struct product *p)
+/* The arguments of the routines for a type, but for the context and what follows the arrays. */
+#define TYPED(alpha, beta) \
+	g->layout, g->transa, g->transb, g->m, g->n, g->k, alpha, a, g->lda, b, g->ldb, beta, c, \
+	        g->ldc
+#define BATCHED \
+	g->type, g->layout, g->transa, g->transb, g->m, g->n, g->k, g->alpha, a, g->lda, \
+	        g->stride_a, b, g->ldb, g->stride_b, g->beta, c, g->ldc, g->stride_c, g->batch
+#define RANK_K \
+	g->type, g->layout, g->triangle, g->transa, g->n, g->k, g->alpha, a, g->lda, g->beta, c, \
+	        g->ldc
+/* The routine of the entry, of those of a form, with its last arguments. */
+#define CALL(matmul, gemm, cgemm, zgemm, dgemm, sgemm, ...) \
+	(p->entry == ENTRY_MATMUL            ? matmul(ctx, g->m, g->n, g->k, a, b, c __VA_ARGS__) : \
+	 p->entry != ENTRY_TYPED             ? gemm(ctx, g, a, b, c __VA_ARGS__) : \
+	 g->type == CLOPT_TYPE_COMPLEX_FLOAT ? cgemm(ctx, TYPED(single, single + 2) __VA_ARGS__) : \
+	 g->type == CLOPT_TYPE_COMPLEX_DOUBLE ? \
+	                                       zgemm(ctx, TYPED(factor, factor + 2) __VA_ARGS__) : \
+	 g->type == CLOPT_TYPE_DOUBLE ? dgemm(ctx, TYPED(g->alpha, g->beta) __VA_ARGS__) : \
+	                                sgemm(ctx, \
+	                                      TYPED((float)g->alpha, (float)g->beta) __VA_ARGS__))
+#define NEXT ,
+
+static int call(struct product *p)
 {
 	const struct clopt_gemm_desc *g = &p->g;
-	const double alpha[2] = { g->alpha, g->alpha_imag }, beta[2] = { g->beta, g->beta_imag };
-	const float alpha_float[2] = { (float)g->alpha, (float)g->alpha_imag };
-	const float beta_float[2] = { (float)g->beta, (float)g->beta_imag };
-	void *const a = p->h[0].data, *const b = p->h[1].data, *const c = p->h[2].data;
-	struct clopt *ctx = p->c->ctx;
-
-	switch (p->entry) {
-	case ENTRY_MATMUL:
-		return clopt_matmul(ctx, g->m, g->n, g->k, a, b, c);
-	case ENTRY_SYRK:
-		if (g->hermitian)
-			return clopt_herk(ctx, g->type, g->layout, g->triangle, g->transa, g->n,
-			                  g->k, g->alpha, a, g->lda, g->beta, c, g->ldc);
-		return clopt_syrk(ctx, g->type, g->layout, g->triangle, g->transa, g->n, g->k,
-		                  g->alpha, a, g->lda, g->beta, c, g->ldc);
-	case ENTRY_BATCHED:
-		return clopt_gemm_strided_batched(ctx, g->type, g->layout, g->transa, g->transb,
-		                                  g->m, g->n, g->k, g->alpha, a, g->lda,
-		                                  g->stride_a, b, g->ldb, g->stride_b, g->beta, c,
-		                                  g->ldc, g->stride_c, g->batch);
-	case ENTRY_TYPED:
-		if (g->type == CLOPT_TYPE_COMPLEX_FLOAT)
-			return clopt_cgemm(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
-			                   alpha_float, a, g->lda, b, g->ldb, beta_float, c,
-			                   g->ldc);
-		if (g->type == CLOPT_TYPE_COMPLEX_DOUBLE)
-			return clopt_zgemm(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
-			                   alpha, a, g->lda, b, g->ldb, beta, c, g->ldc);
-		return g->type == CLOPT_TYPE_DOUBLE ?
-		               clopt_dgemm(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
-		                           g->alpha, a, g->lda, b, g->ldb, g->beta, c, g->ldc) :
-		               clopt_sgemm(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
-		                           (float)g->alpha, a, g->lda, b, g->ldb, (float)g->beta, c,
-		                           g->ldc);
-	default:
-		return clopt_gemm(ctx, g, a, b, c);
-	}
-}
-
-static int started(struct product *p)
-{
-	const struct clopt_gemm_desc *g = &p->g;
-	const double alpha[2] = { g->alpha, g->alpha_imag }, beta[2] = { g->beta, g->beta_imag };
-	const float alpha_float[2] = { (float)g->alpha, (float)g->alpha_imag };
-	const float beta_float[2] = { (float)g->beta, (float)g->beta_imag };
-	void *const a = p->h[0].data, *const b = p->h[1].data, *const c = p->h[2].data;
+	const double factor[4] = { g->alpha, g->alpha_imag, g->beta, g->beta_imag };
+	const float single[4] = { (float)g->alpha, (float)g->alpha_imag, (float)g->beta,
+		                  (float)g->beta_imag };
 	struct clopt *ctx = p->c->ctx;
 	struct clopt_call *s = NULL;
 
-	if (p->entry == ENTRY_MATMUL)
-		return call_collected(clopt_matmul_start(ctx, g->m, g->n, g->k, a, b, c, &s), &s);
-	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_COMPLEX_FLOAT)
-		return call_collected(clopt_cgemm_start(ctx, g->layout, g->transa, g->transb, g->m,
-		                                        g->n, g->k, alpha_float, a, g->lda, b,
-		                                        g->ldb, beta_float, c, g->ldc, &s),
-		                      &s);
-	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_COMPLEX_DOUBLE)
-		return call_collected(clopt_zgemm_start(ctx, g->layout, g->transa, g->transb, g->m,
-		                                        g->n, g->k, alpha, a, g->lda, b, g->ldb,
-		                                        beta, c, g->ldc, &s),
-		                      &s);
-	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_DOUBLE)
-		return call_collected(clopt_dgemm_start(ctx, g->layout, g->transa, g->transb, g->m,
-		                                        g->n, g->k, g->alpha, a, g->lda, b, g->ldb,
-		                                        g->beta, c, g->ldc, &s),
-		                      &s);
-	if (p->entry == ENTRY_TYPED)
-		return call_collected(clopt_sgemm_start(ctx, g->layout, g->transa, g->transb, g->m,
-		                                        g->n, g->k, (float)g->alpha, a, g->lda, b,
-		                                        g->ldb, (float)g->beta, c, g->ldc, &s),
-		                      &s);
-	return call_collected(clopt_gemm_start(ctx, g, a, b, c, &s), &s);
-}
+	if (p->c->form == FORM_BUFFERS) {
+		struct clopt_buffer *const a = p->h[0].buffer, *const b = p->h[1].buffer;
+		struct clopt_buffer *const c = p->h[2].buffer;
 
-static int on_buffers(struct product *p)
-{
-	const struct clopt_gemm_desc *g = &p->g;
-	const double alpha[2] = { g->alpha, g->alpha_imag }, beta[2] = { g->beta, g->beta_imag };
-	const float alpha_float[2] = { (float)g->alpha, (float)g->alpha_imag };
-	const float beta_float[2] = { (float)g->beta, (float)g->beta_imag };
-	struct clopt_buffer *const a = p->h[0].buffer, *const b = p->h[1].buffer;
-	struct clopt_buffer *const c = p->h[2].buffer;
-	struct clopt *ctx = p->c->ctx;
+		return CALL(clopt_matmul_buffers, clopt_gemm_buffers, clopt_cgemm_buffers,
+		            clopt_zgemm_buffers, clopt_dgemm_buffers, clopt_sgemm_buffers,
+		            NEXT NULL);
+	} else {
+		void *const a = p->h[0].data, *const b = p->h[1].data, *const c = p->h[2].data;
 
-	if (p->entry == ENTRY_MATMUL)
-		return clopt_matmul_buffers(ctx, g->m, g->n, g->k, a, b, c, NULL);
-	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_COMPLEX_FLOAT)
-		return clopt_cgemm_buffers(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
-		                           alpha_float, a, g->lda, b, g->ldb, beta_float, c, g->ldc,
-		                           NULL);
-	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_COMPLEX_DOUBLE)
-		return clopt_zgemm_buffers(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
-		                           alpha, a, g->lda, b, g->ldb, beta, c, g->ldc, NULL);
-	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_DOUBLE)
-		return clopt_dgemm_buffers(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
-		                           g->alpha, a, g->lda, b, g->ldb, g->beta, c, g->ldc,
-		                           NULL);
-	if (p->entry == ENTRY_TYPED)
-		return clopt_sgemm_buffers(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
-		                           (float)g->alpha, a, g->lda, b, g->ldb, (float)g->beta, c,
-		                           g->ldc, NULL);
-	return clopt_gemm_buffers(ctx, g, a, b, c, NULL);
+		if (p->c->form == FORM_STARTED)
+			return call_collected(CALL(clopt_matmul_start, clopt_gemm_start,
+			                           clopt_cgemm_start, clopt_zgemm_start,
+			                           clopt_dgemm_start, clopt_sgemm_start, NEXT & s),
+			                      &s);
+		if (p->entry == ENTRY_BATCHED)
+			return clopt_gemm_strided_batched(ctx, BATCHED);
+		if (p->entry == ENTRY_SYRK)
+			return g->hermitian ? clopt_herk(ctx, RANK_K) : clopt_syrk(ctx, RANK_K);
+		return CALL(clopt_matmul, clopt_gemm, clopt_cgemm, clopt_zgemm, clopt_dgemm,
+		            clopt_sgemm, );
+	}
 }
 
 /* ---- The result ----------------------------------------------------------------------- */
@@ -772,9 +720,7 @@ void random_product(struct call *c)
 	if (random_one_in(&c->r, 1000) && !c->row)
 		call_limit(c, (size_t)random_decades(&c->r, 2, 4));
 	do
-		rc = c->form == FORM_HOST    ? on_host(&p) :
-		     c->form == FORM_STARTED ? started(&p) :
-		                               on_buffers(&p);
+		rc = call(&p);
 	while (call_again(c, rc));
 	call_unforce(c);
 	host_back(&p.h[0]);

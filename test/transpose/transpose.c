@@ -12,11 +12,10 @@
 
 unsigned char *transpose_pattern(size_t bytes)
 {
-	unsigned char *p = malloc(bytes + 1);
+	unsigned char *p = test_room(bytes + 1);
 	uint32_t x = 1;
 	size_t i;
 
-	ck_assert_ptr_nonnull(p);
 	for (i = 0; i < bytes; i++) {
 		x = x * 1664525u + 1013904223u;
 		p[i] = (unsigned char)(x >> 24);
@@ -32,22 +31,6 @@ void transpose_reference(size_t rows, size_t cols, size_t elem, const unsigned c
 	for (i = 0; i < rows; i++)
 		for (j = 0; j < cols; j++)
 			memcpy(out + (j * ld_out + i) * elem, in + (i * ld_in + j) * elem, elem);
-}
-
-struct clopt_buffer *transpose_upload(struct clopt *ctx, size_t bytes, const void *data)
-{
-	struct clopt_buffer *b;
-
-	CHECK_OK(ctx, clopt_buffer_new(ctx, bytes, &b));
-	CHECK_OK(ctx, clopt_buffer_write(b, 0, bytes, data, NULL));
-	return b;
-}
-
-void transpose_download(struct clopt *ctx, struct clopt_buffer *b, size_t bytes, void *data)
-{
-	CHECK_OK(ctx, clopt_buffer_read(b, 0, bytes, data, NULL));
-	CHECK_OK(ctx, clopt_finish(ctx));
-	clopt_buffer_free(b);
 }
 
 /* ---- In place ----------------------------------------------------------------- */
@@ -114,9 +97,6 @@ static void large(struct clopt *ctx, size_t rows, size_t cols, size_t elem, size
 	transpose_reference(rows, cols, elem, in, cols, want, ld_out);
 	CHECK_OK(ctx, clopt_transpose(ctx, rows, cols, elem, in, cols, out, ld_out));
 	ck_assert_mem_eq(out, want, bytes);
-	free(in);
-	free(out);
-	free(want);
 }
 
 START_TEST(past_the_cache)

@@ -11,15 +11,11 @@
 #include "clopt_device.h"
 #include "clopt_tune.h"
 
-/* Allocates bytes that differ from their neighbours in every direction. */
+/* Bytes, until the test ends, that differ from their neighbours in every direction. */
 unsigned char *transpose_pattern(size_t bytes);
 /* The expected result; bytes between its rows stay. */
 void transpose_reference(size_t rows, size_t cols, size_t elem, const unsigned char *in,
                          size_t ld_in, unsigned char *out, size_t ld_out);
-
-/* Creates a buffer with the data; reads a buffer after its commands, and frees it. */
-struct clopt_buffer *transpose_upload(struct clopt *ctx, size_t bytes, const void *data);
-void transpose_download(struct clopt *ctx, struct clopt_buffer *b, size_t bytes, void *data);
 
 /* transpose_scaled.c */
 void transpose_scaled_tests(TCase *c);

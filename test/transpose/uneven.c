@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * uneven.c - transposes of matrices whose rows begin anywhere: the table's rows for
- * them are right, write nothing else, and are picked for them and for no others.
+ * them are picked for them and for no others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,87 +13,6 @@
 #include "suites.h"
 #include "transpose.h"
 #include "wrap.h"
-
-/* Sizes, and gaps behind rows and matrices, in elements. */
-struct uneven {
-	size_t rows, cols, gap_in, gap_out, count, apart;
-};
-
-static const struct uneven shapes[] = {
-	{ 1, 1, 0, 0, 1, 0 },     { 300, 1, 0, 3, 1, 0 },   { 1, 300, 1, 2, 1, 0 },
-	{ 129, 40, 0, 0, 1, 0 },  { 40, 131, 0, 0, 1, 0 },  { 257, 131, 3, 1, 1, 0 },
-	{ 64, 300, 4, 13, 1, 0 }, { 313, 519, 2, 5, 1, 0 }, { 272, 136, 0, 0, 3, 1 },
-	{ 37, 30, 1, 6, 5, 7 },
-};
-
-/* Other settings of a row, with fewer work-items for a line than elements in a chunk. */
-static const char *const names[] = {
-	"transpose/shift-128x256",
-	"transpose/shift-128x256:out=128x128",
-	"transpose/shift-128x128",
-	"transpose/tile-64x128",
-	"transpose/tile-64x128:out=96x96:wg=16x16",
-	"transpose/tile-64x64",
-	"transpose/twin-256",
-};
-
-static size_t span(size_t lines, size_t ld, const struct uneven *s)
-{
-	return s->count * (lines * ld + s->apart);
-}
-
-static void one(struct clopt *ctx, const char *name, const struct uneven *s, size_t elem)
-{
-	const size_t ld_in = s->cols + s->gap_in, ld_out = s->rows + s->gap_out;
-	const size_t stride_in = s->rows * ld_in + s->apart,
-	             stride_out = s->cols * ld_out + s->apart;
-	const size_t in_bytes = span(s->rows, ld_in, s) * elem;
-	const size_t out_bytes = span(s->cols, ld_out, s) * elem;
-	unsigned char *in = transpose_pattern(in_bytes), *out = transpose_pattern(out_bytes);
-	unsigned char *want = transpose_pattern(out_bytes);
-	struct clopt_buffer *from = transpose_upload(ctx, in_bytes, in);
-	struct clopt_buffer *to = transpose_upload(ctx, out_bytes, out);
-	size_t i;
-	int rc;
-
-	for (i = 0; i < s->count; i++)
-		transpose_reference(s->rows, s->cols, elem, in + i * stride_in * elem, ld_in,
-		                    want + i * stride_out * elem, ld_out);
-	rc = clopt_transpose_strided_batched_buffers(ctx, s->rows, s->cols, elem, from, ld_in,
-	                                             stride_in, to, ld_out, stride_out, s->count,
-	                                             NULL);
-	if (test_lacks_local(ctx, rc, name))
-		memcpy(want, out, out_bytes);
-	else
-		CHECK_OK(ctx, rc);
-	transpose_download(ctx, to, out_bytes, out);
-	for (i = 0; i < out_bytes && out[i] == want[i];)
-		i++;
-	ck_assert_msg(i == out_bytes,
-	              "%s: %zu x %zu of %zu bytes, gaps %zu and %zu, batch %zu: byte %zu of %zu",
-	              name, s->rows, s->cols, elem, s->gap_in, s->gap_out, s->count, i, out_bytes);
-	clopt_buffer_free(from);
-	free(in);
-	free(out);
-	free(want);
-}
-
-START_TEST(right)
-{
-	const struct variant *row = clopt__variant(0);
-	struct clopt *ctx = test_open(NULL);
-	const char *name = names[_i];
-	size_t elem, i;
-
-	while (strncmp(row->name, name, strcspn(name, ":")))
-		row = clopt__next_variant(row);
-	CHECK_OK(ctx, clopt_force_variants(ctx, name));
-	for (elem = 1; elem <= 16; elem *= 2)
-		for (i = 0; row->types & elem && i < sizeof shapes / sizeof *shapes; i++)
-			one(ctx, name, &shapes[i], elem);
-	test_close(ctx);
-}
-END_TEST
 
 /* Two arrays of whole pages, with rows of 2048 bytes and an element on both sides: kernels for
  * processors take the blocks in another order. */
@@ -120,8 +39,6 @@ START_TEST(alike_modulo_pages)
 	test_close(ctx);
 	free(in);
 	free(out);
-	free(first);
-	free(want);
 }
 END_TEST
 
@@ -186,46 +103,6 @@ static const struct {
 #define CALLS (int)(sizeof calls / sizeof *calls)
 #define ELEMENTS 10000 /* room for any of those */
 
-START_TEST(picked_on_buffers)
-{
-	const size_t elem = (size_t)1 << _i % 5, n = (size_t)_i / 5;
-	struct clopt *ctx = open_nvidia();
-	struct clopt_buffer *in, *out;
-
-	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * elem, &in));
-	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * elem, &out));
-	ck_assert_int_eq(clopt_transpose_strided_batched_buffers(
-	                         ctx, calls[n].rows, calls[n].cols, elem, in, calls[n].ld_in,
-	                         calls[n].stride_in, out, calls[n].ld_out, calls[n].stride_out,
-	                         calls[n].count, NULL),
-	                 CLOPT_ENOVARIANT);
-	ck_assert_int_eq(tried_uneven(ctx, elem), elem < 8 && calls[n].on_buffers);
-	clopt_buffer_free(in);
-	clopt_buffer_free(out);
-	close_nvidia(ctx);
-}
-END_TEST
-
-/* On host arrays rows are laid out anew, but not within matrices of a batch. */
-START_TEST(picked_on_host)
-{
-	const size_t elem = (size_t)1 << _i % 5, n = (size_t)_i / 5;
-	unsigned char *in = transpose_pattern(ELEMENTS * elem);
-	unsigned char *out = transpose_pattern(ELEMENTS * elem);
-	struct clopt *ctx = open_nvidia();
-
-	ck_assert_int_eq(clopt_transpose_strided_batched(ctx, calls[n].rows, calls[n].cols, elem,
-	                                                 in, calls[n].ld_in, calls[n].stride_in,
-	                                                 out, calls[n].ld_out, calls[n].stride_out,
-	                                                 calls[n].count),
-	                 CLOPT_ENOVARIANT);
-	ck_assert_int_eq(tried_uneven(ctx, elem), elem < 8 && calls[n].on_host);
-	close_nvidia(ctx);
-	free(in);
-	free(out);
-}
-END_TEST
-
 /* A processor with vectors of 64 bytes and much local memory, for which no kernel builds. */
 static struct clopt *open_processor(unsigned *traits)
 {
@@ -245,25 +122,35 @@ static void close_processor(struct clopt *ctx, unsigned traits)
 	wrap_builds(NULL);
 }
 
-/* It works on host arrays where they are. */
-START_TEST(picked_on_processor)
+/* On buffers; on host arrays, where rows are laid out anew, but not within matrices of a batch; and
+ * on a processor, which works on host arrays where they are. */
+START_TEST(picked)
 {
-	const size_t elem = (size_t)1 << _i % 5, n = (size_t)_i / 5;
+	const size_t elem = (size_t)1 << _i % 5, n = (size_t)_i / 5 % CALLS,
+	             way = (size_t)_i / 5 / CALLS;
 	unsigned char *in = transpose_pattern(ELEMENTS * elem);
 	unsigned char *out = transpose_pattern(ELEMENTS * elem);
-	struct clopt *ctx;
+	struct clopt_buffer *from, *to;
 	unsigned traits;
+	struct clopt *ctx = way == 2 ? open_processor(&traits) : open_nvidia();
 
-	ctx = open_processor(&traits);
-	ck_assert_int_eq(clopt_transpose_strided_batched(ctx, calls[n].rows, calls[n].cols, elem,
-	                                                 in, calls[n].ld_in, calls[n].stride_in,
-	                                                 out, calls[n].ld_out, calls[n].stride_out,
-	                                                 calls[n].count),
+#define LAYOUT(in, out) \
+	ctx, calls[n].rows, calls[n].cols, elem, in, calls[n].ld_in, calls[n].stride_in, out, \
+	        calls[n].ld_out, calls[n].stride_out, calls[n].count
+	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * elem, &from));
+	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * elem, &to));
+	ck_assert_int_eq(way ? clopt_transpose_strided_batched(LAYOUT(in, out)) :
+	                       clopt_transpose_strided_batched_buffers(LAYOUT(from, to), NULL),
 	                 CLOPT_ENOVARIANT);
-	ck_assert_int_eq(tried_uneven(ctx, elem), calls[n].on_processor & elem ? UNEVEN_RESULT : 0);
-	close_processor(ctx, traits);
-	free(in);
-	free(out);
+	ck_assert_int_eq(tried_uneven(ctx, elem),
+	                 way == 2 ? (calls[n].on_processor & elem ? UNEVEN_RESULT : 0) :
+	                            elem < 8 && (way ? calls[n].on_host : calls[n].on_buffers));
+	clopt_buffer_free(from);
+	clopt_buffer_free(to);
+	if (way == 2)
+		close_processor(ctx, traits);
+	else
+		close_nvidia(ctx);
 }
 END_TEST
 
@@ -351,8 +238,6 @@ START_TEST(answers)
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	ck_assert_str_eq(plan.variant, report.variant);
 	test_close(ctx);
-	free(in);
-	free(out);
 }
 END_TEST
 
@@ -384,8 +269,6 @@ START_TEST(members)
 		member[i]->device.traits = traits;
 	}
 	test_close(ctx);
-	free(in);
-	free(out);
 }
 END_TEST
 
@@ -421,11 +304,8 @@ END_TEST
 
 void transpose_uneven_tests(TCase *c)
 {
-	test_add_rows(c, right, 0, (int)(sizeof names / sizeof *names));
 	test_add_rows(c, alike_modulo_pages, 0, 5);
-	test_add_rows(c, picked_on_buffers, 0, 5 * CALLS);
-	test_add_rows(c, picked_on_host, 0, 5 * CALLS);
-	test_add_rows(c, picked_on_processor, 0, 5 * CALLS);
+	test_add_rows(c, picked, 0, 3 * 5 * CALLS);
 	test_add_rows(c, picked_on_views, 0, 4);
 	tcase_add_test(c, classes);
 	test_add_rows(c, answers, 0, 3);

@@ -25,10 +25,9 @@ static float uniform(void)
 /* Points in a cube of edge 2, with weights from 0.5 to 1.5, of both signs if mixed. */
 static float *cube(size_t n, int mixed)
 {
-	float *x = malloc(4 * n * sizeof *x);
+	float *x = test_room(4 * n * sizeof *x);
 	size_t i;
 
-	ck_assert_ptr_nonnull(x);
 	for (i = 0; i < 4 * n; i++)
 		x[i] = i % 4 == 3 ? 0.5f + uniform() : 2 * uniform() - 1;
 	for (i = 3; mixed && i < 4 * n; i += 8)
@@ -38,9 +37,8 @@ static float *cube(size_t n, int mixed)
 
 static float *results(size_t n)
 {
-	float *x = malloc(4 * n * sizeof *x);
+	float *x = test_room(4 * n * sizeof *x);
 
-	ck_assert_ptr_nonnull(x);
 	memset(x, 0xff, 4 * n * sizeof *x);
 	return x;
 }
@@ -80,8 +78,6 @@ static void kept_close(struct kept_tree *k)
 {
 	clopt_tree_free(k->tree);
 	test_close(k->ctx);
-	free(k->x);
-	free(k->got);
 }
 
 static void same(const float *got, const float *want, size_t n, const char *what)
@@ -125,7 +121,7 @@ START_TEST(kinds)
 	struct clopt *ctx = test_open(NULL);
 	float *x = cube(N, 1), *y = cube(N, 0), *got = results(N), *want = results(N);
 	struct clopt_tree *tree = tree_of(ctx, x, N);
-	float *normals = calloc(4 * N, sizeof *normals);
+	float *normals = test_room(4 * N * sizeof *normals);
 	size_t i;
 
 	ck_assert_ptr_nonnull(normals);
@@ -159,11 +155,6 @@ START_TEST(kinds)
 	}
 	clopt_tree_free(tree);
 	test_close(ctx);
-	free(x);
-	free(y);
-	free(got);
-	free(want);
-	free(normals);
 }
 END_TEST
 
@@ -214,9 +205,6 @@ START_TEST(moves)
 	clopt_buffer_free(b);
 	clopt_tree_free(tree);
 	test_close(ctx);
-	free(x);
-	free(got);
-	free(want);
 }
 END_TEST
 
@@ -244,10 +232,6 @@ START_TEST(order_is_kept)
 	clopt_tree_free(tree);
 	clopt_tree_free(other);
 	test_close(ctx);
-	free(x);
-	free(y);
-	free(got);
-	free(want);
 }
 END_TEST
 
@@ -314,10 +298,6 @@ START_TEST(buffers)
 	clopt_buffer_free(out);
 	clopt_tree_free(tree);
 	test_close(ctx);
-	free(x);
-	free(y);
-	free(got);
-	free(want);
 }
 END_TEST
 
@@ -377,9 +357,6 @@ START_TEST(one_heavy)
 	clopt_buffer_free(out);
 	clopt_tree_free(tree);
 	test_close(ctx);
-	free(x);
-	free(got);
-	free(want);
 }
 END_TEST
 
@@ -471,8 +448,6 @@ START_TEST(cancelled)
 	ck_assert_int_eq(calls, 1);
 	clopt_tree_free(tree);
 	test_close(ctx);
-	free(x);
-	free(got);
 }
 END_TEST
 
@@ -510,10 +485,6 @@ START_TEST(bands)
 	ck_assert_uint_le(wrap_peak_bytes(), small.mem_limit_bytes);
 	clopt_tree_free(tree);
 	test_close(ctx);
-	free(x);
-	free(y);
-	free(got);
-	free(want);
 }
 END_TEST
 

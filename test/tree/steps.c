@@ -36,11 +36,10 @@ struct bodies {
 
 static struct bodies plummer(size_t n)
 {
-	struct bodies b = { n, malloc(8 * n * sizeof(double)), NULL, malloc(8 * n * sizeof(float)),
-		            NULL };
+	struct bodies b = { n, test_room(8 * n * sizeof(double)), NULL,
+		            test_room(8 * n * sizeof(float)), NULL };
 	size_t i;
 
-	ck_assert(b.place && b.narrow_place);
 	b.speed = b.place + 4 * n;
 	b.narrow_speed = b.narrow_place + 4 * n;
 	for (i = 0; i < n; i++) {
@@ -69,12 +68,6 @@ static void widen(struct bodies *b)
 
 	for (i = 0; i < 8 * b->n; i++)
 		b->place[i] = (double)b->narrow_place[i];
-}
-
-static void bodies_free(struct bodies *b)
-{
-	free(b->place);
-	free(b->narrow_place);
 }
 
 static struct clopt_report report_of(struct clopt *ctx)
@@ -179,25 +172,19 @@ START_TEST(moved)
 	b = plummer(n);
 	CHECK_OK(ctx, leapfrog(ctx, &b, steps, 0, THETA, ORDER));
 	right(ctx, &start, &b, &want, ORDER);
-	bodies_free(&b);
 	drawn = 5;
 	b = plummer(n);
 	CHECK_OK(ctx, evolve(ctx, &b, steps, CLOPT_PRECISION_FLOAT, 0, THETA, ORDER));
 	right(ctx, &start, &b, &want, ORDER);
-	bodies_free(&b);
 	drawn = 5;
 	b = plummer(n);
 	CHECK_OK(ctx, evolve(ctx, &b, steps, CLOPT_PRECISION_BEST, 0, THETA, 5));
 	right(ctx, &start, &b, &want, has_double ? 5 : 0);
-	bodies_free(&b);
 	drawn = 5;
 	b = plummer(n);
 	CHECK_OK(ctx, evolve(ctx, &b, steps, CLOPT_PRECISION_BEST, CLOPT_INTEGRATOR_HERMITE, THETA,
 	                     ORDER));
 	right(ctx, &start, &b, &want, 0);
-	bodies_free(&b);
-	bodies_free(&start);
-	bodies_free(&want);
 	test_close(ctx);
 }
 END_TEST
@@ -222,8 +209,6 @@ START_TEST(bits)
 		CHECK_OK(ctx, leapfrog(ctx, &b, 6, i ? 0 : 1e-2, order ? THETA : 0, order));
 		ck_assert_uint_eq(report_of(ctx).tree_order, order);
 		ck_assert_mem_eq(a.narrow_place, b.narrow_place, 8 * n * sizeof(float));
-		bodies_free(&a);
-		bodies_free(&b);
 	}
 	test_close(ctx);
 }
@@ -246,8 +231,6 @@ START_TEST(out_of_reach)
 	r = report_of(ctx);
 	ck_assert(r.error_99 > 1e-10 && r.error_99 < 1e-3);
 	ck_assert_mem_eq(a.narrow_place, b.narrow_place, 8 * a.n * sizeof(float));
-	bodies_free(&a);
-	bodies_free(&b);
 	test_close(ctx);
 }
 END_TEST
@@ -270,7 +253,6 @@ START_TEST(theta_goes_down)
 	         clopt_nbody_leapfrog(ctx, b.n, b.narrow_place, b.narrow_speed, LENGTH, 2, &o));
 	r = report_of(ctx);
 	ck_assert(r.tree_theta < 0.9 && r.error_99 <= 1e-4);
-	bodies_free(&b);
 	test_close(ctx);
 }
 END_TEST
@@ -300,7 +282,6 @@ static double drift(struct clopt *ctx, size_t n, size_t steps, double tolerance,
 		ck_assert_uint_eq(report_of(ctx).tree_order, order);
 		worst = fmax(worst, fabs(energy(ctx, &b) / begin - 1));
 	}
-	bodies_free(&b);
 	return worst;
 }
 
@@ -377,7 +358,6 @@ START_TEST(seen)
 	ck_assert(r.error_99 <= 1e-3);
 	ck_assert_double_eq_tol(s.energy / (all.kinetic + all.potential), 1, 6e-5);
 	ck_assert_double_le(s.worst, 1e-4);
-	bodies_free(&b);
 	test_close(ctx);
 }
 END_TEST
