@@ -38,6 +38,9 @@ enum host_vectors clopt__host_vectors(void);
  * pairs. */
 #define WITH(instructions) __attribute__((target(instructions), aligned(64)))
 
+#define INLINE inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 8")
+
 /* C = alpha op(A) op(B) + beta C, all row-major. op is the transpose if `turned`. */
 struct host_product {
 	size_t m, n, k; /* k at most HOST_MOST_TERMS */

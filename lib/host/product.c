@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "host.h"
+#include "turn.h"
 
 #define ROWS 6 /* 12 sums, 2 vectors of B and an element of A: registers of AVX2 */
+#define MOST_ROWS 8
 
 #define REAL float
 #define BYTES 16
@@ -29,24 +31,28 @@
 #define REAL float
 #define BYTES 32
 #define NAME(x) x##_float_avx2
+#define TURN turn_float
 #define TARGET WITH("avx2,fma")
 #include "product_of.h"
 
 #define REAL double
 #define BYTES 32
 #define NAME(x) x##_double_avx2
+#define TURN turn_double
 #define TARGET WITH("avx2,fma")
 #include "product_of.h"
 
 #define REAL float
 #define BYTES 64
 #define NAME(x) x##_float_avx512
+#define TURN turn_float
 #define TARGET WITH("avx512f")
 #include "product_of.h"
 
 #define REAL double
 #define BYTES 64
 #define NAME(x) x##_double_avx512
+#define TURN turn_double
 #define TARGET WITH("avx512f")
 #include "product_of.h"
 
