@@ -11,8 +11,7 @@
 #include "host.h"
 #include "turn.h"
 
-#define ROWS 6 /* 12 sums, 2 vectors of B and an element of A: registers of AVX2 */
-#define MOST_ROWS 8
+#define MOST_ROWS 8 /* of a tile */
 
 #define REAL float
 #define BYTES 16

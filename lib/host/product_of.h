@@ -6,7 +6,7 @@
 #define LANES (BYTES / sizeof(REAL))
 #define WIDTH (2 * LANES) /* of a panel */
 #define PIECE (16 / sizeof(REAL)) /* columns of a block for TURN; it has twice as many rows */
-#define ROWS_OF_BLOCK (2*PIECE)
+#define ROWS_OF_BLOCK (2 * PIECE)
 
 /* At any address of a REAL. */
 typedef REAL NAME(vector) __attribute__((vector_size(BYTES), may_alias, aligned(sizeof(REAL))));
@@ -16,7 +16,7 @@ static TARGET void NAME(copy_panel)(const struct host_product *p, size_t j, REAL
 {
 	const REAL *b = (const REAL *)p->b + j * (p->turned_b ? p->ldb : 1);
 	const size_t columns = p->n - j < WIDTH ? p->n - j : WIDTH;
-	size_t i = 0, l, r;
+	size_t i = 0, l;
 
 	if (columns < WIDTH)
 		memset(panel, 0, p->k * WIDTH * sizeof *panel);
@@ -26,12 +26,16 @@ static TARGET void NAME(copy_panel)(const struct host_product *p, size_t j, REAL
 		else
 			memcpy(panel + l * WIDTH, b + l * p->ldb, columns * sizeof *panel);
 #ifdef TURN
-	for (; i + ROWS_OF_BLOCK <= columns && p->turned_b; i += ROWS_OF_BLOCK, b += ROWS_OF_BLOCK * p->ldb) {
+	for (; i + ROWS_OF_BLOCK <= columns && p->turned_b;
+	     i += ROWS_OF_BLOCK, b += ROWS_OF_BLOCK * p->ldb) {
 		for (l = 0; l + PIECE <= p->k; l += PIECE)
 			TURN(b + l, p->ldb, panel + l * WIDTH + i, WIDTH);
-		for (; l < p->k; l++)
+		for (; l < p->k; l++) {
+			size_t r;
+
 			for (r = 0; r < ROWS_OF_BLOCK; r++)
 				panel[l * WIDTH + i + r] = b[r * p->ldb + l];
+		}
 	}
 #endif
 	for (; i < columns && p->turned_b; i++, b += p->ldb)
@@ -39,10 +43,10 @@ static TARGET void NAME(copy_panel)(const struct host_product *p, size_t j, REAL
 			panel[l * WIDTH + i] = b[l];
 }
 
-static TARGET __attribute__((noinline)) void NAME(write_edge)(const struct host_product *p, size_t i, size_t j,
-                                   const REAL *sums, size_t rows)
+static TARGET __attribute__((noinline)) void
+NAME(write_edge)(const struct host_product *p, size_t i, size_t j, const REAL *sums, size_t rows)
 {
-	const REAL alpha = (REAL)p->alpha, beta = (REAL)p->beta;
+	const REAL beta = (REAL)p->beta;
 	const size_t columns = p->n - j < WIDTH ? p->n - j : WIDTH, end_row = i + rows;
 
 	for (; i < end_row; i++, sums += WIDTH) {
@@ -53,12 +57,8 @@ static TARGET __attribute__((noinline)) void NAME(write_edge)(const struct host_
 			first = i - j;
 		if (p->triangle < 0 && i + 1 < j + end)
 			end = i + 1 > j ? i + 1 - j : 0;
-		if (p->beta == 0)
-			for (; first < end; first++)
-				c[first] = alpha * sums[first];
-		else
-			for (; first < end; first++)
-				c[first] = alpha * sums[first] + beta * c[first];
+		for (; first < end; first++)
+			c[first] = beta == 0 ? sums[first] : sums[first] + beta * c[first];
 	}
 }
 
@@ -68,39 +68,48 @@ static TARGET INLINE void NAME(tile)(const struct host_product *p, size_t i, siz
 {
 	const REAL alpha = (REAL)p->alpha, beta = (REAL)p->beta;
 	const int fresh = p->beta == 0;
-	const size_t ldc = p->ldc, across = p->turned_a ? p->lda : 1, down = p->turned_a ? 1 : p->lda;
+	const size_t ldc = p->ldc, across = p->turned_a ? p->lda : 1,
+	             down = p->turned_a ? 1 : p->lda;
 	const REAL *a = (const REAL *)p->a + i * down;
 	REAL *c = (REAL *)p->c + i * p->ldc + j;
 	NAME(vector) s[MOST_ROWS][2];
 	size_t l, r, v;
 
-	UNROLL for (r = 0; r < rows; r++)
-		UNROLL for (v = 0; v < wide; v++)
-			s[r][v] = (NAME(vector)){ 0 };
+	UNROLL for (r = 0; r < rows; r++) UNROLL for (v = 0; v < wide; v++) s[r][v] =
+	        (NAME(vector)){ 0 };
 	for (l = 0; l < p->k; l++, a += across, b += ld) {
 		NAME(vector) row[2];
 
-		UNROLL for (v = 0; v < wide; v++)
-			row[v] = *(const NAME(vector) *)(b + v * LANES);
-		UNROLL for (r = 0; r < rows; r++)
-			UNROLL for (v = 0; v < wide; v++)
-				s[r][v] += a[r * down] * row[v];
+		UNROLL for (v = 0; v < wide; v++) row[v] = *(const NAME(vector) *)(b + v * LANES);
+		UNROLL for (r = 0; r < rows; r++) UNROLL for (v = 0; v < wide; v++) s[r][v] +=
+		        a[r * down] * row[v];
 	}
 	if (p->triangle || p->n - j < wide * LANES) {
 		NAME(vector) sums[MOST_ROWS][2];
 
-		UNROLL for (r = 0; r < rows; r++)
-			UNROLL for (v = 0; v < wide; v++)
-				sums[r][v] = s[r][v];
+		UNROLL for (r = 0; r < rows; r++) UNROLL for (v = 0; v < wide; v++) sums[r][v] =
+		        alpha * s[r][v];
 		NAME(write_edge)(p, i, j, (const REAL *)sums, rows);
 		return;
 	}
-	UNROLL for (r = 0; r < rows; r++, c += ldc)
-		UNROLL for (v = 0; v < wide; v++) {
-			NAME(vector) *to = (NAME(vector) *)(c + v * LANES);
+	UNROLL for (r = 0; r < rows; r++, c += ldc) UNROLL for (v = 0; v < wide; v++)
+	{
+		NAME(vector) *to = (NAME(vector) *)(c + v * LANES);
 
-			*to = fresh ? alpha * s[r][v] : alpha * s[r][v] + beta * *to;
-		}
+		s[r][v] *= alpha;
+		if (!fresh)
+			s[r][v] += beta * *to;
+		*to = s[r][v];
+	}
+}
+
+/* Rows of the next tile, of those that are left.  A pair of vectors wide, tiles have 6, or else are
+ * alike, since with few sums the processor waits for them. */
+static size_t NAME(rows)(size_t left, int wide)
+{
+	if (wide && left > 3)
+		return left >= 12 ? 6 : left > 6 ? (left + 1) / 2 : left;
+	return left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
 }
 
 static TARGET void NAME(product)(const struct host_product *p)
@@ -112,31 +121,40 @@ static TARGET void NAME(product)(const struct host_product *p)
 	for (j = 0; j < p->n; j += WIDTH) {
 		const REAL *b = (const REAL *)p->b + j;
 		const int wide = p->n - j > LANES;
-		const size_t most = wide ? ROWS : MOST_ROWS;
 		const int copied = packs || p->n - j < (wide ? WIDTH : LANES);
 
 		if (copied)
 			NAME(copy_panel)(p, j, panel);
 		for (i = 0; i < p->m; i += rows) {
-			const size_t left = p->m - i;
-
-			rows = left >= 2 * most ? most : left > most ? (left + 1) / 2 : left;
+			rows = NAME(rows)(p->m - i, wide);
 #define TILE(r, w) NAME(tile)(p, i, j, copied ? panel : b, copied ? WIDTH : p->ldb, r, w)
-			switch (wide ? rows : rows + ROWS) {
-			case 1: TILE(1, 2); break;
-			case 2: TILE(2, 2); break;
-			case 3: TILE(3, 2); break;
-			case 4: TILE(4, 2); break;
-			case 5: TILE(5, 2); break;
-			case 6: TILE(6, 2); break;
-			case 7: TILE(1, 1); break;
-			case 8: TILE(2, 1); break;
-			case 9: TILE(3, 1); break;
-			case 10: TILE(4, 1); break;
-			case 11: TILE(5, 1); break;
-			case 12: TILE(6, 1); break;
-			case 13: TILE(7, 1); break;
-			default: TILE(8, 1); break;
+			switch (rows + (wide ? MOST_ROWS : 0)) {
+			case 1:
+				TILE(1, 1);
+				break;
+			case 2:
+				TILE(2, 1);
+				break;
+			case 4:
+				TILE(4, 1);
+				break;
+			case 8:
+				TILE(8, 1);
+				break;
+			case MOST_ROWS + 1:
+				TILE(1, 2);
+				break;
+			case MOST_ROWS + 2:
+				TILE(2, 2);
+				break;
+			case MOST_ROWS + 4:
+				TILE(4, 2);
+				break;
+			case MOST_ROWS + 5:
+				TILE(5, 2);
+				break;
+			default:
+				TILE(6, 2);
 			}
 #undef TILE
 		}

@@ -38,11 +38,13 @@ static WITH("avx") INLINE void turn_float(const float *in, size_t ld_in, float *
 }
 
 /* 4 rows of 2 doubles. */
-static WITH("avx") INLINE void turn_double(const double *in, size_t ld_in, double *out,
-                                           size_t ld_out)
+static WITH("avx") INLINE
+        void turn_double(const double *in, size_t ld_in, double *out, size_t ld_out)
 {
-	const doubles4 a = SHUFFLE(*(const doubles2 *)in, *(const doubles2 *)(in + 2 * ld_in), 0, 1, 2, 3);
-	const doubles4 b = SHUFFLE(*(const doubles2 *)(in + ld_in), *(const doubles2 *)(in + 3 * ld_in), 0, 1, 2, 3);
+	const doubles4 a =
+	        SHUFFLE(*(const doubles2 *)in, *(const doubles2 *)(in + 2 * ld_in), 0, 1, 2, 3);
+	const doubles4 b = SHUFFLE(*(const doubles2 *)(in + ld_in),
+	                           *(const doubles2 *)(in + 3 * ld_in), 0, 1, 2, 3);
 
 	*(doubles4 *)out = SHUFFLE(a, b, 0, 4, 2, 6);
 	*(doubles4 *)(out + ld_out) = SHUFFLE(a, b, 1, 5, 3, 7);

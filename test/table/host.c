@@ -62,8 +62,8 @@ START_TEST(limits)
 		int op, law, precision, type;
 		size_t dim[3], plain[3], more; /* more rows are too many */
 	} cases[] = {
-		{ CLOPT_OP_MATMUL, 0, 0, CLOPT_TYPE_FLOAT, { 101, 101, 101 }, { 80, 80, 80 }, 2 },
-		{ CLOPT_OP_MATMUL, 0, 0, CLOPT_TYPE_DOUBLE, { 80, 80, 80 }, { 63, 63, 64 }, 2 },
+		{ CLOPT_OP_MATMUL, 0, 0, CLOPT_TYPE_FLOAT, { 128, 128, 128 }, { 80, 80, 80 }, 6 },
+		{ CLOPT_OP_MATMUL, 0, 0, CLOPT_TYPE_DOUBLE, { 128, 128, 128 }, { 63, 63, 64 }, 6 },
 		{ CLOPT_OP_TRANSPOSE, 0, 0, 0, { 181, 181 }, { 181, 181 }, 1 },
 		{ CLOPT_OP_POTENTIAL, CLOPT_LAW_COULOMB, 0, 0, { 180, 180 }, { 127, 127 }, 2 },
 		{ CLOPT_OP_NBODY,
