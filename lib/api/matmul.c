@@ -186,31 +186,11 @@ static struct clopt_gemm_desc product(int type, int layout, int transa, int tran
                                       size_t n, size_t k, double alpha, size_t lda, size_t ldb,
                                       double beta, size_t ldc)
 {
-	/* Every field is named, for which compilers clear no memory: that took a tenth of a call.
-	 */
-	return (struct clopt_gemm_desc){ sizeof(struct clopt_gemm_desc),
-		                         type,
-		                         layout,
-		                         transa,
-		                         transb,
-		                         0,
-		                         0,
-		                         0,
-		                         0,
-		                         m,
-		                         n,
-		                         k,
-		                         alpha,
-		                         beta,
-		                         lda,
-		                         ldb,
-		                         ldc,
-		                         1,
-		                         0,
-		                         0,
-		                         0,
-		                         0,
-		                         0 };
+	/* clang-format off */
+	/* All fields are given: then compilers clear no memory, which took a tenth of a small call. */
+	return (struct clopt_gemm_desc){ sizeof(struct clopt_gemm_desc), type, layout, transa, transb,
+		0, 0, 0, 0, m, n, k, alpha, beta, lda, ldb, ldc, 1, 0, 0, 0, 0, 0 };
+	/* clang-format on */
 }
 
 int clopt_gemm_strided_batched(struct clopt *ctx, int type, int layout, int transa, int transb,

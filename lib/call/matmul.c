@@ -61,28 +61,14 @@ static int describe(const struct clopt_gemm_desc *g, const void *a, const void *
 		.alpha = bytes == sizeof(float) ? clopt__as_float(g->alpha) : g->alpha,
 		.beta = bytes == sizeof(float) ? clopt__as_float(g->beta) : g->beta,
 	};
-	/* All fields, as above. */
-	*p = (struct clopt_problem){ sizeof *p,
-		                     CLOPT_OP_MATMUL,
-		                     g->type,
-		                     h->turned_a ? CLOPT_TRANS_YES : CLOPT_TRANS_NO,
-		                     h->turned_b ? CLOPT_TRANS_YES : CLOPT_TRANS_NO,
-		                     0,
-		                     0,
-		                     0,
-		                     0,
-		                     0,
-		                     CLOPT_LAYOUT_ROW_MAJOR,
-		                     g->math,
-		                     0,
-		                     0,
-		                     0,
-		                     0,
-		                     0,
-		                     { h->m, h->n, h->k },
-		                     bytes,
-		                     1,
-		                     0 };
+	/* clang-format off */
+	/* All fields, too, so that no memory is cleared. */
+	*p = (struct clopt_problem){ sizeof *p, CLOPT_OP_MATMUL, g->type,
+		h->turned_a ? CLOPT_TRANS_YES : CLOPT_TRANS_NO,
+		h->turned_b ? CLOPT_TRANS_YES : CLOPT_TRANS_NO,
+		0, 0, 0, 0, 0, CLOPT_LAYOUT_ROW_MAJOR, g->math, 0, 0, 0, 0, 0,
+		{ h->m, h->n, h->k }, bytes, 1, 0 };
+	/* clang-format on */
 	a1 = end(h->a, h->turned_a ? h->k : h->m, h->turned_a ? h->m : h->k, h->lda, bytes);
 	b1 = end(h->b, h->turned_b ? h->n : h->k, h->turned_b ? h->k : h->n, h->ldb, bytes);
 	c1 = end(c, h->m, h->n, h->ldc, bytes);

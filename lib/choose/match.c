@@ -101,8 +101,11 @@ static double most_on_host(const struct clopt *ctx, const struct variant *v,
 	const int wide = p->type == CLOPT_TYPE_DOUBLE || p->precision == CLOPT_PRECISION_DOUBLE;
 	double most = v->most;
 
-	if (clopt__ops[p->op]->sum == NO_DIM)
-		return most;
+	if (clopt__ops[p->op]->sum == NO_DIM) /* a transpose; some are by blocks in registers */
+		return vectors > HOST_PLAIN && !p->scaled &&
+		                       (p->elem_bytes == 4 || p->elem_bytes == 8) ?
+		               8 * most :
+		               most;
 	if (p->op == CLOPT_OP_MATMUL &&
 	    vectors > (wide && !(ctx->device.traits & T_CPU) ? HOST_AVX2 : HOST_PLAIN))
 		return 2.1 * most;

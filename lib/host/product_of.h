@@ -43,6 +43,7 @@ static TARGET void NAME(copy_panel)(const struct host_product *p, size_t j, REAL
 			panel[l * WIDTH + i] = b[l];
 }
 
+/* Write rows of C that end at its edge or diagonal.  `sums` are times alpha. */
 static TARGET __attribute__((noinline)) void
 NAME(write_edge)(const struct host_product *p, size_t i, size_t j, const REAL *sums, size_t rows)
 {
@@ -75,31 +76,52 @@ static TARGET INLINE void NAME(tile)(const struct host_product *p, size_t i, siz
 	NAME(vector) s[MOST_ROWS][2];
 	size_t l, r, v;
 
-	UNROLL for (r = 0; r < rows; r++) UNROLL for (v = 0; v < wide; v++) s[r][v] =
-	        (NAME(vector)){ 0 };
+	UNROLL for (r = 0; r < rows; r++)
+	{
+		UNROLL for (v = 0; v < wide; v++)
+		{
+			s[r][v] = (NAME(vector)){ 0 };
+		}
+	}
 	for (l = 0; l < p->k; l++, a += across, b += ld) {
 		NAME(vector) row[2];
 
-		UNROLL for (v = 0; v < wide; v++) row[v] = *(const NAME(vector) *)(b + v * LANES);
-		UNROLL for (r = 0; r < rows; r++) UNROLL for (v = 0; v < wide; v++) s[r][v] +=
-		        a[r * down] * row[v];
+		UNROLL for (v = 0; v < wide; v++)
+		{
+			row[v] = *(const NAME(vector) *)(b + v * LANES);
+		}
+		UNROLL for (r = 0; r < rows; r++)
+		{
+			UNROLL for (v = 0; v < wide; v++)
+			{
+				s[r][v] += a[r * down] * row[v];
+			}
+		}
 	}
 	if (p->triangle || p->n - j < wide * LANES) {
 		NAME(vector) sums[MOST_ROWS][2];
 
-		UNROLL for (r = 0; r < rows; r++) UNROLL for (v = 0; v < wide; v++) sums[r][v] =
-		        alpha * s[r][v];
+		UNROLL for (r = 0; r < rows; r++)
+		{
+			UNROLL for (v = 0; v < wide; v++)
+			{
+				sums[r][v] = alpha * s[r][v];
+			}
+		}
 		NAME(write_edge)(p, i, j, (const REAL *)sums, rows);
 		return;
 	}
-	UNROLL for (r = 0; r < rows; r++, c += ldc) UNROLL for (v = 0; v < wide; v++)
+	UNROLL for (r = 0; r < rows; r++, c += ldc)
 	{
-		NAME(vector) *to = (NAME(vector) *)(c + v * LANES);
+		UNROLL for (v = 0; v < wide; v++)
+		{
+			NAME(vector) *to = (NAME(vector) *)(c + v * LANES);
 
-		s[r][v] *= alpha;
-		if (!fresh)
-			s[r][v] += beta * *to;
-		*to = s[r][v];
+			s[r][v] *= alpha;
+			if (!fresh)
+				s[r][v] += beta * *to;
+			*to = s[r][v];
+		}
 	}
 }
 
@@ -115,19 +137,24 @@ static size_t NAME(rows)(size_t left, int wide)
 static TARGET void NAME(product)(const struct host_product *p)
 {
 	REAL panel[HOST_MOST_TERMS * WIDTH] __attribute__((aligned(BYTES)));
-	const int packs = p->turned_b || p->k * p->ldb * sizeof(REAL) > 16384;
+	/* Else rows of B stay in the nearest cache. */
+	const int packs =
+	        p->turned_b || (p->m > 12 && p->k * p->ldb * sizeof(REAL) > BYTES_IN_PLACE);
 	size_t i, j, rows;
 
 	for (j = 0; j < p->n; j += WIDTH) {
 		const REAL *b = (const REAL *)p->b + j;
 		const int wide = p->n - j > LANES;
 		const int copied = packs || p->n - j < (wide ? WIDTH : LANES);
+		const size_t ld = copied ? WIDTH : p->ldb;
 
-		if (copied)
+		if (copied) {
 			NAME(copy_panel)(p, j, panel);
+			b = panel;
+		}
 		for (i = 0; i < p->m; i += rows) {
 			rows = NAME(rows)(p->m - i, wide);
-#define TILE(r, w) NAME(tile)(p, i, j, copied ? panel : b, copied ? WIDTH : p->ldb, r, w)
+#define TILE(r, w) NAME(tile)(p, i, j, b, ld, r, w)
 			switch (rows + (wide ? MOST_ROWS : 0)) {
 			case 1:
 				TILE(1, 1);

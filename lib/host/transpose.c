@@ -5,9 +5,10 @@
  */
 #include <stdint.h>
 
-#include "host.h"
+#include "turn.h"
 
-#define TILE 16
+/* Side of a tile; its rows are no longer than a cache line. */
+#define TILE(type) (sizeof(type) > 4 ? 64 / sizeof(type) : 16)
 
 /* Elements without alignment. */
 typedef uint8_t bytes1 __attribute__((may_alias, aligned(1)));
@@ -25,12 +26,12 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* value(x): the new value of an element. */
-#define TRANSPOSE(name, type, value) \
+/* value(x): the new value of an element.  whole: transposes a whole tile. */
+#define TRANSPOSE(name, type, value, whole) \
 	static void name##_tile(const struct host_transpose *t, size_t i0, size_t j0) \
 	{ \
-		const size_t i1 = smaller(i0 + TILE, t->rows), \
-		             j1 = smaller(j0 + TILE, t->columns); \
+		const size_t i1 = smaller(i0 + TILE(type), t->rows), \
+		             j1 = smaller(j0 + TILE(type), t->columns); \
 		const type *in = t->in; \
 		type *out = t->out; \
 		size_t i, j; \
@@ -42,25 +43,53 @@ static size_t smaller(size_t a, size_t b)
 \
 	static void name(const struct host_transpose *t) \
 	{ \
+		tile_maker *const make = whole; \
 		size_t i, j; \
 \
-		for (j = 0; j < t->columns; j += TILE) \
-			for (i = 0; i < t->rows; i += TILE) \
-				name##_tile(t, i, j); \
+		for (j = 0; j < t->columns; j += TILE(type)) \
+			for (i = 0; i < t->rows; i += TILE(type)) \
+				(i + TILE(type) <= t->rows && j + TILE(type) <= t->columns ? \
+				         make : \
+				         name##_tile)(t, i, j); \
 	}
+
+typedef void tile_maker(const struct host_transpose *t, size_t i, size_t j);
+
+#ifdef TURNS
+/* A whole tile by blocks in registers. */
+#define TURNED(name, type, turn) \
+	static WITH("avx") void name(const struct host_transpose *t, size_t i0, size_t j0) \
+	{ \
+		const size_t columns = 16 / sizeof(type), rows = 2 * columns; /* of a block */ \
+		const type *in = (const type *)t->in + i0 * t->ld_in + j0; \
+		type *out = (type *)t->out + j0 * t->ld_out + i0; \
+		size_t i, j; \
+\
+		for (j = 0; j < TILE(type); j += columns) \
+			for (i = 0; i < TILE(type); i += rows) \
+				turn(in + i * t->ld_in + j, t->ld_in, out + j * t->ld_out + i, \
+				     t->ld_out); \
+	}
+
+TURNED(turned4, float, turn_float)
+TURNED(turned8, double, turn_double)
+#define WHOLE(tile, turned) (clopt__host_vectors() >= HOST_AVX2 ? (turned) : (tile))
+#else
+#define WHOLE(tile, turned) (tile)
+#endif
 
 #define SAME(x) (x)
 /* alpha 0 gives zeros, also for infinity and NaN. */
 #define TIMES_FLOAT(x) (t->alpha == 0 ? 0 : (float)t->alpha * (x))
 #define TIMES_DOUBLE(x) (t->alpha == 0 ? 0 : t->alpha * (x))
 
-TRANSPOSE(transpose1, bytes1, SAME)
-TRANSPOSE(transpose2, bytes2, SAME)
-TRANSPOSE(transpose4, bytes4, SAME)
-TRANSPOSE(transpose8, bytes8, SAME)
-TRANSPOSE(transpose16, bytes16, SAME)
-TRANSPOSE(transpose_float, any_float, TIMES_FLOAT)
-TRANSPOSE(transpose_double, any_double, TIMES_DOUBLE)
+TRANSPOSE(transpose1, bytes1, SAME, transpose1_tile)
+TRANSPOSE(transpose2, bytes2, SAME, transpose2_tile)
+TRANSPOSE(transpose4, bytes4, SAME, WHOLE(transpose4_tile, turned4))
+TRANSPOSE(transpose8, bytes8, SAME, WHOLE(transpose8_tile, turned8))
+TRANSPOSE(transpose16, bytes16, SAME, transpose16_tile)
+TRANSPOSE(transpose_float, any_float, TIMES_FLOAT, transpose_float_tile)
+TRANSPOSE(transpose_double, any_double, TIMES_DOUBLE, transpose_double_tile)
 
 void clopt__host_transpose(const struct host_transpose *t)
 {
