@@ -26,8 +26,8 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* value(x): the new value of an element.  whole: transposes a whole tile. */
-#define TRANSPOSE(name, type, value, whole) \
+/* value(x): the new value of an element.  turned: none, or a function by TURNED. */
+#define TRANSPOSE(name, type, value, turned) \
 	static void name##_tile(const struct host_transpose *t, size_t i0, size_t j0) \
 	{ \
 		const size_t i1 = smaller(i0 + TILE(type), t->rows), \
@@ -43,39 +43,49 @@ static size_t smaller(size_t a, size_t b)
 \
 	static void name(const struct host_transpose *t) \
 	{ \
-		tile_maker *const make = whole; \
 		size_t i, j; \
 \
 		for (j = 0; j < t->columns; j += TILE(type)) \
-			for (i = 0; i < t->rows; i += TILE(type)) \
-				(i + TILE(type) <= t->rows && j + TILE(type) <= t->columns ? \
-				         make : \
-				         name##_tile)(t, i, j); \
+			for (i = j + TILE(type) <= t->columns ? turned(t, j) : 0; i < t->rows; \
+			     i += TILE(type)) \
+				name##_tile(t, i, j); \
 	}
 
-typedef void tile_maker(const struct host_transpose *t, size_t i, size_t j);
-
-#ifdef TURNS
-/* A whole tile by blocks in registers. */
+/* Transposes whole tiles of a strip by blocks in registers.  Returns the first row that is left. */
 #define TURNED(name, type, turn) \
-	static WITH("avx") void name(const struct host_transpose *t, size_t i0, size_t j0) \
+	static WITH("avx") size_t name##_blocks(const struct host_transpose *t, size_t j0) \
 	{ \
 		const size_t columns = 16 / sizeof(type), rows = 2 * columns; /* of a block */ \
-		const type *in = (const type *)t->in + i0 * t->ld_in + j0; \
-		type *out = (type *)t->out + j0 * t->ld_out + i0; \
-		size_t i, j; \
+		const size_t ld_in = t->ld_in, ld_out = t->ld_out, end = t->rows; \
+		const type *in = (const type *)t->in + j0; \
+		type *out = (type *)t->out + j0 * ld_out; \
+		size_t i0, i, j; \
 \
-		for (j = 0; j < TILE(type); j += columns) \
-			for (i = 0; i < TILE(type); i += rows) \
-				turn(in + i * t->ld_in + j, t->ld_in, out + j * t->ld_out + i, \
-				     t->ld_out); \
+		for (i0 = 0; i0 + TILE(type) <= end; i0 += TILE(type)) \
+			for (j = 0; j < TILE(type); j += columns) \
+				for (i = i0; i < i0 + TILE(type); i += rows) \
+					turn(in + i * ld_in + j, ld_in, out + j * ld_out + i, \
+					     ld_out); \
+		return i0; \
+	} \
+\
+	static size_t name(const struct host_transpose *t, size_t j) \
+	{ \
+		return clopt__host_vectors() >= HOST_AVX2 ? name##_blocks(t, j) : 0; \
 	}
 
+static size_t none(const struct host_transpose *t, size_t j)
+{
+	(void)t, (void)j;
+	return 0;
+}
+
+#ifdef TURNS
 TURNED(turned4, float, turn_float)
 TURNED(turned8, double, turn_double)
-#define WHOLE(tile, turned) (clopt__host_vectors() >= HOST_AVX2 ? (turned) : (tile))
 #else
-#define WHOLE(tile, turned) (tile)
+#define turned4 none
+#define turned8 none
 #endif
 
 #define SAME(x) (x)
@@ -83,13 +93,13 @@ TURNED(turned8, double, turn_double)
 #define TIMES_FLOAT(x) (t->alpha == 0 ? 0 : (float)t->alpha * (x))
 #define TIMES_DOUBLE(x) (t->alpha == 0 ? 0 : t->alpha * (x))
 
-TRANSPOSE(transpose1, bytes1, SAME, transpose1_tile)
-TRANSPOSE(transpose2, bytes2, SAME, transpose2_tile)
-TRANSPOSE(transpose4, bytes4, SAME, WHOLE(transpose4_tile, turned4))
-TRANSPOSE(transpose8, bytes8, SAME, WHOLE(transpose8_tile, turned8))
-TRANSPOSE(transpose16, bytes16, SAME, transpose16_tile)
-TRANSPOSE(transpose_float, any_float, TIMES_FLOAT, transpose_float_tile)
-TRANSPOSE(transpose_double, any_double, TIMES_DOUBLE, transpose_double_tile)
+TRANSPOSE(transpose1, bytes1, SAME, none)
+TRANSPOSE(transpose2, bytes2, SAME, none)
+TRANSPOSE(transpose4, bytes4, SAME, turned4)
+TRANSPOSE(transpose8, bytes8, SAME, turned8)
+TRANSPOSE(transpose16, bytes16, SAME, none)
+TRANSPOSE(transpose_float, any_float, TIMES_FLOAT, none)
+TRANSPOSE(transpose_double, any_double, TIMES_DOUBLE, none)
 
 void clopt__host_transpose(const struct host_transpose *t)
 {
