@@ -78,7 +78,7 @@ int clopt__enter(struct clopt *ctx, struct sentence call)
 int clopt__leave(struct clopt *ctx, int rc)
 {
 	clopt__done();
-	if (clopt__entered(ctx)) {
+	if (rc == CLOPT_OK || clopt__entered(ctx)) {
 		if (rc != CLOPT_OK && clopt__flag(&ctx->shared->lost))
 			rc = CLOPT_ELOST;
 		pthread_mutex_unlock(&ctx->lock);

@@ -11,11 +11,11 @@ int clopt__begin(struct clopt *ctx, struct sentence call)
 	const int rc = clopt__enter_host(ctx, call);
 	struct clopt_report *r;
 
-	if (!clopt__entered(ctx))
+	if (rc != CLOPT_OK && !clopt__entered(ctx))
 		return rc;
 	clopt__running_begin(ctx);
 	r = &ctx->report;
-	memset(r, 0, sizeof *r);
+	memset(r, 0, r->size); /* 0 in a new context, whose report is empty */
 	r->size = sizeof *r;
 	r->seconds = -clopt__now();
 	/* Wraps below zero; clopt__end adds the final counts. */
@@ -30,7 +30,7 @@ int clopt__end(struct clopt *ctx, int rc, struct clopt_report *report)
 	struct clopt_report *r;
 	char text[160];
 
-	if (!clopt__entered(ctx))
+	if (rc != CLOPT_OK && !clopt__entered(ctx))
 		goto out;
 	clopt__running_end(ctx);
 	r = &ctx->report;

@@ -35,7 +35,9 @@ struct runners {
 
 /* run.c: choose a row for a complete job and run it in the pipeline. */
 int clopt__run_job(struct clopt *ctx, const struct job *job);
-/* The same, by the job's runner. */
+/* The report of a call that a row on the host computed. */
+void clopt__by_host(struct clopt *ctx, const struct variant *v);
+/* As clopt__run_job, by the job's runner. */
 int clopt__run_one(struct clopt *ctx, const struct job *job);
 /* Whether one launch computes all matrices of a batch. */
 int clopt__together(struct clopt *ctx, const struct job *job);
@@ -45,6 +47,11 @@ int clopt__together(struct clopt *ctx, const struct job *job);
 size_t clopt__jobs(struct clopt *ctx, const struct job *job, struct job *one);
 /* report, if not NULL, is filled in. */
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
+
+/* matmul.c: C = alpha op(A) op(B) + beta C, if the host computes it; *status is that of the call.
+ * 0: nothing was done.  Take clopt__call, which also refuses bad arguments. */
+int clopt__small_product(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a,
+                         const void *b, void *c, int *status);
 
 /* async.c */
 int clopt__async_start(struct clopt *ctx, const struct job *described, struct clopt_call **call);

@@ -44,15 +44,21 @@ out:
 	return rc;
 }
 
-static int run_on_host(struct clopt *ctx, const struct job *job, const struct variant *v)
+void clopt__by_host(struct clopt *ctx, const struct variant *v)
 {
 	struct clopt_report *r = &ctx->report;
+
+	r->variant = v->name;
+	r->bands = r->queues = r->sum_parts = 1;
+}
+
+static int run_on_host(struct clopt *ctx, const struct job *job, const struct variant *v)
+{
 	int rc = CLOPT_OK;
 
 	TRY(clopt__go_on(ctx, 0));
 	v->host(job);
-	r->variant = v->name;
-	r->bands = r->queues = r->sum_parts = 1;
+	clopt__by_host(ctx, v);
 out:
 	return rc;
 }

@@ -95,18 +95,24 @@ int clopt__matches_closely(const struct variant *v, const struct clopt_problem *
 }
 
 /* Largest problem for a row on the host.  In double, and with short vectors, sums take at least
- * twice as long.  With AVX-512 products of 128 x 128 x 128 take 18 us (Zen 5), in double 35; PoCL
- * takes 31 and 50 on two cores. */
-static double most_on_host(const struct variant *v, const struct clopt_problem *p)
+ * twice as long.  Products of 128 x 128 x 128 take 18 us with AVX-512 (Zen 5), in double 35, and
+ * 44 and 90 with AVX2 (Zen 3); PoCL takes 80 and 120 on two cores of the latter, a GPU 60. */
+static double most_on_host(const struct clopt *ctx, const struct variant *v,
+                           const struct clopt_problem *p)
 {
 	const enum host_vectors vectors = clopt__host_vectors();
+	const int wide = p->type == CLOPT_TYPE_DOUBLE || p->precision == CLOPT_PRECISION_DOUBLE;
 	double most = v->most;
 
-	if (clopt__ops[p->op]->sum == NO_DIM)
-		return most;
-	if (vectors == HOST_AVX512 && p->op == CLOPT_OP_MATMUL)
+	if (clopt__ops[p->op]->sum == NO_DIM) /* a transpose; some are by blocks in registers */
+		return vectors > HOST_PLAIN && !p->scaled &&
+		                       (p->elem_bytes == 4 || p->elem_bytes == 8) ?
+		               8 * most :
+		               most;
+	if (p->op == CLOPT_OP_MATMUL &&
+	    vectors > (wide && !(ctx->device.traits & T_CPU) ? HOST_AVX2 : HOST_PLAIN))
 		return 2.1 * most;
-	if (p->type == CLOPT_TYPE_DOUBLE || p->precision == CLOPT_PRECISION_DOUBLE)
+	if (wide)
 		most /= 2;
 	return vectors == HOST_PLAIN ? most / 2 : most;
 }
@@ -121,8 +127,9 @@ int clopt__matches(const struct clopt *ctx, const struct variant *v, const struc
 	if (v->host && ctx->small_on_device)
 		clopt__say(why,
 		           "switched off, by clopt_options.small, CLOPT_SMALL or a wrong result");
-	else if (v->host && clopt__units(p) + (double)clopt__results(p) > most_on_host(v, p))
-		clopt__say(why, "only for up to %.0f terms and results here", most_on_host(v, p));
+	else if (v->host && clopt__units(p) + (double)clopt__results(p) > most_on_host(ctx, v, p))
+		clopt__say(why, "only for up to %.0f terms and results here",
+		           most_on_host(ctx, v, p));
 	else if (missing)
 		clopt__say(why, "only for devices with %s",
 		           why ? clopt__traits_text(missing, words, sizeof words) : "");

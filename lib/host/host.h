@@ -38,6 +38,14 @@ enum host_vectors clopt__host_vectors(void);
  * pairs. */
 #define WITH(instructions) __attribute__((target(instructions), aligned(64)))
 
+#define INLINE inline __attribute__((always_inline))
+/* Before a loop whose sums are to stay in registers. */
+#ifdef __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
 /* C = alpha op(A) op(B) + beta C, all row-major. op is the transpose if `turned`. */
 struct host_product {
 	size_t m, n, k; /* k at most HOST_MOST_TERMS */

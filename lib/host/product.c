@@ -2,15 +2,19 @@
 /*
  * product.c - a product of small matrices by the calling thread.
  *
- * A panel of op(B), two vectors wide, is copied to the stack; several rows of C are summed in
- * registers.  Vectors are a C extension of GCC and clang, so one source serves all processors.  On
- * x86 it is compiled for three instruction sets, and the best one is chosen at run time.
+ * Tiles of C, of up to two vectors and six rows, or one and eight, are summed in registers: with 12
+ * sums, 2 vectors of B and an element of A these are the registers of AVX2.  A panel of op(B), as
+ * wide, is read in place, or copied to the stack first.  Vectors are a C extension of GCC and
+ * clang, so one source serves all processors.  On x86 it is compiled for three instruction sets,
+ * and the best one is chosen at run time.  An element's bits do not depend on its tile.
  */
 #include <string.h>
 
 #include "host.h"
+#include "turn.h"
 
-#define ROWS 6 /* 12 sums, 2 vectors of B and an element of A: registers of AVX2 */
+#define MOST_ROWS 8 /* of a tile */
+#define BYTES_IN_PLACE (16 << 10) /* of B; larger ones are copied, panel by panel */
 
 #define REAL float
 #define BYTES 16
@@ -29,24 +33,28 @@
 #define REAL float
 #define BYTES 32
 #define NAME(x) x##_float_avx2
+#define TURN turn_float
 #define TARGET WITH("avx2,fma")
 #include "product_of.h"
 
 #define REAL double
 #define BYTES 32
 #define NAME(x) x##_double_avx2
+#define TURN turn_double
 #define TARGET WITH("avx2,fma")
 #include "product_of.h"
 
 #define REAL float
 #define BYTES 64
 #define NAME(x) x##_float_avx512
+#define TURN turn_float
 #define TARGET WITH("avx512f")
 #include "product_of.h"
 
 #define REAL double
 #define BYTES 64
 #define NAME(x) x##_double_avx512
+#define TURN turn_double
 #define TARGET WITH("avx512f")
 #include "product_of.h"
 

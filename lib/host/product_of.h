@@ -5,109 +5,193 @@
  */
 #define LANES (BYTES / sizeof(REAL))
 #define WIDTH (2 * LANES) /* of a panel */
+#define PIECE (16 / sizeof(REAL)) /* columns of a block for TURN; it has twice as many rows */
+#define ROWS_OF_BLOCK (2 * PIECE)
 
-typedef REAL NAME(vector) __attribute__((vector_size(BYTES), may_alias));
+/* At any address of a REAL. */
+typedef REAL NAME(vector) __attribute__((vector_size(BYTES), may_alias, aligned(sizeof(REAL))));
 
 /* Copy columns of op(B) from column j on; zeros follow the last one. */
 static TARGET void NAME(copy_panel)(const struct host_product *p, size_t j, REAL *panel)
 {
-	const REAL *b = p->b;
+	const REAL *b = (const REAL *)p->b + j * (p->turned_b ? p->ldb : 1);
 	const size_t columns = p->n - j < WIDTH ? p->n - j : WIDTH;
-	size_t i, l;
+	size_t i = 0, l;
 
 	if (columns < WIDTH)
 		memset(panel, 0, p->k * WIDTH * sizeof *panel);
 	for (l = 0; l < p->k && !p->turned_b; l++)
 		if (columns == WIDTH)
-			memcpy(panel + l * WIDTH, b + l * p->ldb + j, WIDTH * sizeof *panel);
+			memcpy(panel + l * WIDTH, b + l * p->ldb, WIDTH * sizeof *panel);
 		else
-			memcpy(panel + l * WIDTH, b + l * p->ldb + j, columns * sizeof *panel);
-	for (i = 0; i < columns && p->turned_b; i++)
-		for (l = 0; l < p->k; l++)
-			panel[l * WIDTH + i] = b[(j + i) * p->ldb + l];
-}
+			memcpy(panel + l * WIDTH, b + l * p->ldb, columns * sizeof *panel);
+#ifdef TURN
+	for (; i + ROWS_OF_BLOCK <= columns && p->turned_b;
+	     i += ROWS_OF_BLOCK, b += ROWS_OF_BLOCK * p->ldb) {
+		for (l = 0; l + PIECE <= p->k; l += PIECE)
+			TURN(b + l, p->ldb, panel + l * WIDTH + i, WIDTH);
+		for (; l < p->k; l++) {
+			size_t r;
 
-/* Sum ROWS rows of C from row i on.  Rows after the last repeat it. */
-static TARGET void NAME(sum_rows)(const struct host_product *p, size_t i, const REAL *panel,
-                                  NAME(vector) s[ROWS][2])
-{
-	const size_t across = p->turned_a ? p->lda : 1, down = p->turned_a ? 1 : p->lda;
-	const REAL *a = p->a, *row[ROWS];
-	NAME(vector) s00 = { 0 }, s01 = { 0 }, s10 = { 0 }, s11 = { 0 }, s20 = { 0 }, s21 = { 0 };
-	NAME(vector) s30 = { 0 }, s31 = { 0 }, s40 = { 0 }, s41 = { 0 }, s50 = { 0 }, s51 = { 0 };
-	size_t l, r;
-
-	for (r = 0; r < ROWS; r++)
-		row[r] = a + (i + r < p->m ? i + r : p->m - 1) * down;
-	for (l = 0; l < p->k; l++) {
-		const NAME(vector) *b = (const NAME(vector) *)(panel + l * WIDTH);
-		const NAME(vector) b0 = b[0], b1 = b[1];
-		const size_t at = l * across;
-
-		s00 += row[0][at] * b0;
-		s01 += row[0][at] * b1;
-		s10 += row[1][at] * b0;
-		s11 += row[1][at] * b1;
-		s20 += row[2][at] * b0;
-		s21 += row[2][at] * b1;
-		s30 += row[3][at] * b0;
-		s31 += row[3][at] * b1;
-		s40 += row[4][at] * b0;
-		s41 += row[4][at] * b1;
-		s50 += row[5][at] * b0;
-		s51 += row[5][at] * b1;
+			for (r = 0; r < ROWS_OF_BLOCK; r++)
+				panel[l * WIDTH + i + r] = b[r * p->ldb + l];
+		}
 	}
-	s[0][0] = s00, s[0][1] = s01;
-	s[1][0] = s10, s[1][1] = s11;
-	s[2][0] = s20, s[2][1] = s21;
-	s[3][0] = s30, s[3][1] = s31;
-	s[4][0] = s40, s[4][1] = s41;
-	s[5][0] = s50, s[5][1] = s51;
+#endif
+	for (; i < columns && p->turned_b; i++, b += p->ldb)
+		for (l = 0; l < p->k; l++)
+			panel[l * WIDTH + i] = b[l];
 }
 
-static TARGET void NAME(write_row)(const struct host_product *p, size_t i, size_t j,
-                                   const NAME(vector) s[2])
+/* Write rows of C that end at its edge or diagonal.  `sums` are times alpha. */
+static TARGET __attribute__((noinline)) void
+NAME(write_edge)(const struct host_product *p, size_t i, size_t j, const REAL *sums, size_t rows)
+{
+	const REAL beta = (REAL)p->beta;
+	const size_t columns = p->n - j < WIDTH ? p->n - j : WIDTH, end_row = i + rows;
+
+	for (; i < end_row; i++, sums += WIDTH) {
+		REAL *c = (REAL *)p->c + i * p->ldc + j;
+		size_t first = 0, end = columns;
+
+		if (p->triangle > 0 && i > j)
+			first = i - j;
+		if (p->triangle < 0 && i + 1 < j + end)
+			end = i + 1 > j ? i + 1 - j : 0;
+		for (; first < end; first++)
+			c[first] = beta == 0 ? sums[first] : sums[first] + beta * c[first];
+	}
+}
+
+/* A tile of C from row i and column j on, `wide` vectors wide.  Row l of op(B) is at b + l * ld. */
+static TARGET INLINE void NAME(tile)(const struct host_product *p, size_t i, size_t j,
+                                     const REAL *b, size_t ld, const size_t rows, const size_t wide)
 {
 	const REAL alpha = (REAL)p->alpha, beta = (REAL)p->beta;
-	const REAL *sums = (const REAL *)s;
+	const int fresh = p->beta == 0;
+	const size_t ldc = p->ldc, across = p->turned_a ? p->lda : 1,
+	             down = p->turned_a ? 1 : p->lda;
+	const REAL *a = (const REAL *)p->a + i * down;
 	REAL *c = (REAL *)p->c + i * p->ldc + j;
-	size_t first = 0, end = p->n - j < WIDTH ? p->n - j : WIDTH;
+	NAME(vector) s[MOST_ROWS][2];
+	size_t l, r, v;
 
-	if (p->beta == 0 && !p->triangle && end == WIDTH) {
-		const NAME(vector) row[2] = { alpha * s[0], alpha * s[1] };
+	UNROLL for (r = 0; r < rows; r++)
+	{
+		UNROLL for (v = 0; v < wide; v++)
+		{
+			s[r][v] = (NAME(vector)){ 0 };
+		}
+	}
+	for (l = 0; l < p->k; l++, a += across, b += ld) {
+		NAME(vector) row[2];
 
-		memcpy(c, row, sizeof row);
+		UNROLL for (v = 0; v < wide; v++)
+		{
+			row[v] = *(const NAME(vector) *)(b + v * LANES);
+		}
+		UNROLL for (r = 0; r < rows; r++)
+		{
+			UNROLL for (v = 0; v < wide; v++)
+			{
+				s[r][v] += a[r * down] * row[v];
+			}
+		}
+	}
+	if (p->triangle || p->n - j < wide * LANES) {
+		NAME(vector) sums[MOST_ROWS][2];
+
+		UNROLL for (r = 0; r < rows; r++)
+		{
+			UNROLL for (v = 0; v < wide; v++)
+			{
+				sums[r][v] = alpha * s[r][v];
+			}
+		}
+		NAME(write_edge)(p, i, j, (const REAL *)sums, rows);
 		return;
 	}
-	if (p->triangle > 0 && i > j)
-		first = i - j;
-	if (p->triangle < 0 && i + 1 < j + end)
-		end = i + 1 > j ? i + 1 - j : 0;
-	if (p->beta == 0)
-		for (; first < end; first++)
-			c[first] = alpha * sums[first];
-	else
-		for (; first < end; first++)
-			c[first] = alpha * sums[first] + beta * c[first];
+	UNROLL for (r = 0; r < rows; r++, c += ldc)
+	{
+		UNROLL for (v = 0; v < wide; v++)
+		{
+			NAME(vector) *to = (NAME(vector) *)(c + v * LANES);
+
+			s[r][v] *= alpha;
+			if (!fresh)
+				s[r][v] += beta * *to;
+			*to = s[r][v];
+		}
+	}
+}
+
+/* Rows of the next tile, of those that are left.  A pair of vectors wide, tiles have 6, or else are
+ * alike, since with few sums the processor waits for them. */
+static size_t NAME(rows)(size_t left, int wide)
+{
+	if (wide && left > 3)
+		return left >= 12 ? 6 : left > 6 ? (left + 1) / 2 : left;
+	return left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
 }
 
 static TARGET void NAME(product)(const struct host_product *p)
 {
 	REAL panel[HOST_MOST_TERMS * WIDTH] __attribute__((aligned(BYTES)));
-	NAME(vector) sums[ROWS][2];
-	size_t i, j, r;
+	/* Else rows of B stay in the nearest cache. */
+	const int packs =
+	        p->turned_b || (p->m > 12 && p->k * p->ldb * sizeof(REAL) > BYTES_IN_PLACE);
+	size_t i, j, rows;
 
 	for (j = 0; j < p->n; j += WIDTH) {
-		NAME(copy_panel)(p, j, panel);
-		for (i = 0; i < p->m; i += ROWS) {
-			NAME(sum_rows)(p, i, panel, sums);
-			for (r = 0; r < ROWS && i + r < p->m; r++)
-				NAME(write_row)(p, i + r, j, sums[r]);
+		const REAL *b = (const REAL *)p->b + j;
+		const int wide = p->n - j > LANES;
+		const int copied = packs || p->n - j < (wide ? WIDTH : LANES);
+		const size_t ld = copied ? WIDTH : p->ldb;
+
+		if (copied) {
+			NAME(copy_panel)(p, j, panel);
+			b = panel;
+		}
+		for (i = 0; i < p->m; i += rows) {
+			rows = NAME(rows)(p->m - i, wide);
+#define TILE(r, w) NAME(tile)(p, i, j, b, ld, r, w)
+			switch (rows + (wide ? MOST_ROWS : 0)) {
+			case 1:
+				TILE(1, 1);
+				break;
+			case 2:
+				TILE(2, 1);
+				break;
+			case 4:
+				TILE(4, 1);
+				break;
+			case 8:
+				TILE(8, 1);
+				break;
+			case MOST_ROWS + 1:
+				TILE(1, 2);
+				break;
+			case MOST_ROWS + 2:
+				TILE(2, 2);
+				break;
+			case MOST_ROWS + 4:
+				TILE(4, 2);
+				break;
+			case MOST_ROWS + 5:
+				TILE(5, 2);
+				break;
+			default:
+				TILE(6, 2);
+			}
+#undef TILE
 		}
 	}
 }
 
 #undef WIDTH
+#undef PIECE
+#undef ROWS_OF_BLOCK
+#undef TURN
 #undef LANES
 #undef TARGET
 #undef NAME

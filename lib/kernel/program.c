@@ -104,7 +104,7 @@ struct kernel *clopt__kernel_of(const struct clopt *ctx, cl_kernel kernel)
 {
 	struct kernel *k;
 
-	for (k = ctx->kernels; k && (!kernel || k->kernel != kernel); k = k->next)
+	for (k = kernel ? ctx->kernels : NULL; k && k->kernel != kernel; k = k->next)
 		;
 	return k;
 }
@@ -228,8 +228,6 @@ int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt
 	struct kernel *k = find(ctx, v, &form), *made = NULL;
 
 	*kernel = NULL;
-	if (v->host)
-		return CLOPT_OK;
 	if (!k) {
 		k = made = calloc(1, sizeof *k);
 		if (!k)

@@ -30,11 +30,13 @@ struct overlap clopt__overlap(const struct sums *s, unsigned copy_engines)
 
 void clopt__report_close(struct clopt *ctx)
 {
-	const struct overlap o = clopt__overlap(&ctx->log.sums, ctx->device.info.copy_engines);
 	struct clopt_report *r = &ctx->report;
 
 	r->overlapped = 1;
 	if (ctx->profile) {
+		const struct overlap o =
+		        clopt__overlap(&ctx->log.sums, ctx->device.info.copy_engines);
+
 		r->serial_seconds = o.serial;
 		r->bound_seconds = o.bound;
 		r->hidden = o.hidden;

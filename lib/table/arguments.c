@@ -142,11 +142,15 @@ static int side_by_side(const struct lines *x, const struct lines *y)
 
 static int share_bytes(const struct operand *out, const struct operand *in)
 {
-	const struct lines x = lines_of(out), y = lines_of(in);
+	struct lines x, y;
 	size_t i, j;
 
 	if (begin(out) >= begin(in) + clopt__operand_span(in) ||
-	    begin(in) >= begin(out) + clopt__operand_span(out) || side_by_side(&x, &y))
+	    begin(in) >= begin(out) + clopt__operand_span(out))
+		return 0;
+	x = lines_of(out);
+	y = lines_of(in);
+	if (side_by_side(&x, &y))
 		return 0;
 	for (i = 0; i < y.outer; i++)
 		for (j = 0; j < y.inner; j++) {

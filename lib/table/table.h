@@ -120,8 +120,9 @@ struct variant {
 	 * limits them also where they are named. */
 	void (*host)(const struct job *job);
 	/* Largest number of units, and of results, for which it is picked, with AVX2 in float.
-	 * They take 20 to 40 us; a call on a device takes 20 to 60 us on PoCL, 55 us and more on
-	 * GPUs.  A constant, so that results keep their bits. */
+	 * They take 20 to 90 us; a call on a device takes 20 to 60 us on PoCL, 55 us and more on
+	 * GPUs, and the transfers.  choose/match.c has other processors.  A constant, so that
+	 * results keep their bits. */
 	double most;
 };
 

@@ -20,6 +20,11 @@ void clopt__audit(struct audit *a)
 	asked = a;
 }
 
+int clopt__audits(void)
+{
+	return asked != NULL;
+}
+
 int clopt__audit_begin(struct clopt *ctx, const struct job *job, struct guard *g)
 {
 	int rc;

@@ -125,8 +125,12 @@ static int verify(struct clopt *ctx, const struct variant *v, const struct clopt
 int clopt__ready(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                  cl_kernel *kernel)
 {
-	const int rc = clopt__kernel(ctx, v, problem, kernel);
+	int rc = CLOPT_OK;
 
+	*kernel = NULL;
+	if (v->host)
+		return CLOPT_OK;
+	rc = clopt__kernel(ctx, v, problem, kernel);
 	return rc == CLOPT_OK ? verify(ctx, v, problem, *kernel) : rc;
 }
 

@@ -59,6 +59,8 @@ int clopt__guard_judge_part(const struct guard *g, const struct variant *v,
 int clopt__guard_check(struct clopt *ctx, struct guard *g, const struct variant *v,
                        cl_kernel kernel, int *again);
 
+/* audit.c: whether calls of this thread are audited. */
+int clopt__audits(void);
 /* audit.c: before and after a call on arrays. rc: its status.  A zero guard is not open. */
 int clopt__audit_begin(struct clopt *ctx, const struct job *job, struct guard *g);
 int clopt__audit_end(struct clopt *ctx, struct guard *g, int rc);

@@ -62,9 +62,9 @@ START_TEST(limits)
 		int op, law, precision, type;
 		size_t dim[3], plain[3], more; /* more rows are too many */
 	} cases[] = {
-		{ CLOPT_OP_MATMUL, 0, 0, CLOPT_TYPE_FLOAT, { 101, 101, 101 }, { 80, 80, 80 }, 2 },
-		{ CLOPT_OP_MATMUL, 0, 0, CLOPT_TYPE_DOUBLE, { 80, 80, 80 }, { 63, 63, 64 }, 2 },
-		{ CLOPT_OP_TRANSPOSE, 0, 0, 0, { 181, 181 }, { 181, 181 }, 1 },
+		{ CLOPT_OP_MATMUL, 0, 0, CLOPT_TYPE_FLOAT, { 128, 128, 128 }, { 80, 80, 80 }, 6 },
+		{ CLOPT_OP_MATMUL, 0, 0, CLOPT_TYPE_DOUBLE, { 128, 128, 128 }, { 63, 63, 64 }, 6 },
+		{ CLOPT_OP_TRANSPOSE, 0, 0, 0, { 512, 512 }, { 181, 181 }, 1 },
 		{ CLOPT_OP_POTENTIAL, CLOPT_LAW_COULOMB, 0, 0, { 180, 180 }, { 127, 127 }, 2 },
 		{ CLOPT_OP_NBODY,
 		  CLOPT_LAW_GRAVITY_OWN,
@@ -175,6 +175,50 @@ START_TEST(refused)
 }
 END_TEST
 
+/* C beside A in the rows of one matrix, and bad arguments: small products are refused as others. */
+START_TEST(arguments)
+{
+	enum {
+		N = 12,
+		LD = 40,
+		ROW = CLOPT_LAYOUT_ROW_MAJOR,
+		NO = CLOPT_TRANS_NO
+	};
+	struct clopt *ctx = open_small(CLOPT_SMALL_HOST);
+	struct clopt_report r = CLOPT_REPORT_INIT;
+	float x[N * LD], b[N * N], c[N * N];
+	int i;
+
+	for (i = 0; i < N * LD; i++)
+		x[i] = (float)(i % 7);
+	for (i = 0; i < N * N; i++)
+		b[i] = (float)(i % 5);
+	CHECK_OK(ctx, clopt_sgemm(ctx, ROW, NO, NO, N, N, N, 1, x, LD, b, N, 0, c, N));
+	CHECK_OK(ctx, clopt_sgemm(ctx, ROW, NO, NO, N, N, N, 1, x, LD, b, N, 0, x + N, LD));
+	CHECK_OK(ctx, clopt_last_report(ctx, &r));
+	ck_assert(test_is_host(r.variant) && r.seconds > 0);
+	for (i = 0; i < N * N; i++)
+		ck_assert(x[i / N * LD + N + i % N] == c[i]);
+	/* The product of the transposes in reverse order, in columns. */
+	memset(c, 0, sizeof c);
+	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_LAYOUT_COL_MAJOR, NO, NO, N, N, N, 1, b, N, x, LD, 0,
+	                          c, N));
+	for (i = 0; i < N * N; i++)
+		ck_assert(x[i / N * LD + N + i % N] == c[i]);
+	expect_refused(clopt_sgemm(ctx, ROW, NO, NO, N, N, N, 1, x, LD, b, N, 0, x + N - 1, LD),
+	               CLOPT_EINVAL, ctx, "overlaps");
+	expect_refused(clopt_sgemm(ctx, ROW, NO, NO, N, N, N, 1, x, N - 1, b, N, 0, c, N),
+	               CLOPT_EINVAL, ctx, "leading dimension of a");
+	expect_refused(clopt_sgemm(ctx, ROW, NO, NO, N, N, N, 1, x, LD, NULL, N, 0, c, N),
+	               CLOPT_EINVAL, ctx, "b is NULL");
+	expect_refused(clopt_sgemm(ctx, ROW, NO, 0, N, N, N, 1, x, LD, b, N, 0, c, N), CLOPT_EINVAL,
+	               ctx, "transb");
+	expect_refused(clopt_sgemm(NULL, ROW, NO, NO, N, N, N, 1, x, LD, b, N, 0, c, N),
+	               CLOPT_EINVAL, NULL, "ctx is NULL");
+	test_close(ctx);
+}
+END_TEST
+
 SUITE(host, quick)
 {
 	tcase_add_test(c, picked);
@@ -182,4 +226,5 @@ SUITE(host, quick)
 	tcase_add_test(c, others);
 	tcase_add_test(c, kernels);
 	tcase_add_test(c, refused);
+	tcase_add_test(c, arguments);
 }
