@@ -76,30 +76,53 @@ static int describe(const struct clopt_gemm_desc *g, const void *a, const void *
 	       (c1 <= (uintptr_t)h->b || b1 <= c0);
 }
 
+/* The product as the caller gave it. */
+static void say(const void *what, char *text, size_t size)
+{
+	const struct clopt_gemm_desc *g = what;
+	const struct clopt_problem p = {
+		.op = CLOPT_OP_MATMUL,
+		.dim = { g->m, g->n, g->k },
+		.type = g->type,
+		.transa = g->transa,
+		.transb = g->transb,
+		.layout = g->layout,
+	};
+
+	clopt__problem_text(&p, text, size);
+}
+
+/* Whether a call is more than a product: results are checked, or devices share them. */
+static int does_more(const struct clopt *ctx)
+{
+	return ctx->members || ctx->check == CLOPT_CHECK_ALWAYS || clopt__audits();
+}
+
 int clopt__small_product(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a,
                          const void *b, void *c, int *status)
 {
 	struct host_product h;
 	struct clopt_problem p;
-	const struct variant *v = NULL;
+	const struct variant *v;
 	cl_kernel kernel;
-	int rc;
+	int rc = CLOPT_OK;
 
 	if (!describe(g, a, b, c, &h, &p))
 		return 0;
-	rc = clopt__begin(ctx, clopt__problem_sentence(&p));
-	if (rc == CLOPT_OK && !ctx->members && ctx->check != CLOPT_CHECK_ALWAYS &&
-	    !clopt__audits() && clopt__choose(ctx, &p, 0, &v, &kernel) == CLOPT_OK && v->host) {
-		rc = clopt__go_on(ctx, 0);
-		if (rc == CLOPT_OK) {
-			(p.type == CLOPT_TYPE_FLOAT ? clopt__host_sgemm : clopt__host_dgemm)(&h);
-			clopt__by_host(ctx, v);
-		}
-		*status = clopt__end(ctx, rc, NULL);
-		return 1;
-	}
-	if (clopt__entered(ctx))
-		clopt__running_end(ctx);
-	clopt__leave(ctx, rc);
+	TRY(clopt__begin(ctx, (struct sentence){ say, g }));
+	if (does_more(ctx))
+		goto other;
+	TRY(clopt__choose(ctx, &p, 0, &v, &kernel));
+	if (!v->host)
+		goto other;
+	TRY(clopt__go_on(ctx, 0));
+	(p.type == CLOPT_TYPE_FLOAT ? clopt__host_sgemm : clopt__host_dgemm)(&h);
+	clopt__by_host(ctx, v);
+out:
+	*status = clopt__end(ctx, rc, NULL);
+	return 1;
+other:
+	clopt__running_end(ctx);
+	clopt__leave(ctx, CLOPT_OK);
 	return 0;
 }
