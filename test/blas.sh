@@ -50,9 +50,14 @@ for library in libblas.so.3 libopenblas.so.0 libblis.so.4 libmkl_rt.so.3; do
 	grep -q 'passed on; [0-9]*: checked and right$' "$folder/log" || bad "$library: $(cat "$folder/said")"
 	echo "blas: $library: of 20000 random calls none is wrong"
 done
+for program in coroutine "environment traps"; do
+	# shellcheck disable=SC2086 # One word for each argument.
+	said=$(CLOPT_BLAS_CHECK=1 LD_PRELOAD=$drop_in:libblas.so.3 "$folder/thread" $program 2>&1) || true
+	[[ $said = *": checked and right"* ]] || bad "thread $program under CLOPT_BLAS_CHECK: $said"
+done
 export WRONG_CALLS=3
 read -r flips _ beyond _ _ right _ < <(random "$folder/wrong.so:libblas.so.3" repair 10000 2 tame)
-[ "$beyond" -gt 1000 ] && [ "$right" = "$beyond" ] || bad "of $beyond wrong elements $right are repaired"
+[[ $beyond -gt 1000 && $right = "$beyond" ]] || bad "of $beyond wrong elements $right are repaired"
 seen=$(random "$folder/wrong.so:libblas.so.3" 1 10000 2 tame | sed -n 's/.*right; \([0-9]*\): wrong/\1/p')
 grep -q ' is wrong: row .* of c is .*, right is .*/wrong.so, version' "$folder/said" || bad "$(cat "$folder/said")"
 grep -q '; repaired;' "$folder/said" && bad "repaired without being asked"

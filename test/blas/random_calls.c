@@ -2,7 +2,7 @@
 /*
  * random_calls.c N SEED [tame] - N random products by the BLAS of this process: all types, flags
  * and names that the drop-in knows, small sizes, gaps, and numbers of any size, subnormal,
- * intame, or NaN.  With `tame`, numbers are near 1, and after each call that wrong.c has spoiled
+ * infinite, or NaN.  With `tame`, numbers are near 1, and after each call that wrong.c has spoiled
  * the element has to be right.  Prints the spoiled calls, those that rounding cannot explain, and
  * how many of these are right afterwards.
  */

@@ -123,8 +123,11 @@ void clopt__blas_check(const struct next *next);
 
 /* Keep what a product is checked by.  0: no memory. */
 int clopt__blas_hold(const struct clopt_gemm_desc *g, const void *a, const void *b, void *c);
-/* Check the product that this thread held last.  A wrong one is told on stderr. */
-enum outcome clopt__blas_judge(const struct next *next, int repair);
+/* The product that this thread has held last, which it then no longer holds. */
+struct held *clopt__blas_held(void);
+/* Check it.  A wrong one is told on stderr. */
+enum outcome clopt__blas_judge(const struct next *next, const struct held *h, int repair);
+void clopt__blas_drop(struct held *h);
 
 /* ---- next.c -------------------------------------------------------------------------------- */
 

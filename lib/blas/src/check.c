@@ -80,15 +80,24 @@ static void say(const struct next *next, const struct clopt_gemm_desc *g, int re
 	        g->ldc, blas);
 }
 
-enum outcome clopt__blas_judge(const struct next *next, int repair)
+struct held *clopt__blas_held(void)
 {
 	struct held *h = held;
-	int status;
 
 	held = h->outer;
-	status = clopt_gemm_check(&h->g, h->a, h->b, h->before, h->c, repair);
+	return h;
+}
+
+enum outcome clopt__blas_judge(const struct next *next, const struct held *h, int repair)
+{
+	const int status = clopt_gemm_check(&h->g, h->a, h->b, h->before, h->c, repair);
+
 	if (status == CLOPT_EWRONG)
 		say(next, &h->g, repair);
-	free(__atomic_exchange_n(&spare, h, __ATOMIC_ACQ_REL));
 	return status == CLOPT_OK ? CHECKED : status == CLOPT_EWRONG ? WRONG : FAILED;
+}
+
+void clopt__blas_drop(struct held *h)
+{
+	free(__atomic_exchange_n(&spare, h, __ATOMIC_ACQ_REL));
 }

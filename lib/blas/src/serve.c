@@ -277,30 +277,28 @@ static void *perform_apart(void *apart)
 	return NULL;
 }
 
-/* Serve the call in a thread with enough stack that takes no signals.  FAILED: no thread
- * started. */
-static enum outcome in_own_thread(const struct task *task)
+/* Call run(what) in a thread with enough stack that takes no signals, unless none starts. */
+static void in_own_thread(void *(*run)(void *), void *what)
 {
-	struct apart apart = { task, FAILED };
 	pthread_attr_t about;
 	sigset_t all, before;
 	pthread_t thread;
 
 	if (pthread_attr_init(&about))
-		return FAILED;
+		return;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (!pthread_attr_setstacksize(&about, OWN_STACK) &&
-	    !pthread_create(&thread, &about, perform_apart, &apart))
+	    !pthread_create(&thread, &about, run, what))
 		pthread_join(thread, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&about);
-	return apart.outcome;
 }
 
 static enum outcome serve(const struct task *t)
 {
 	const struct next *next = t->next;
+	struct apart apart = { t, FAILED };
 
 	find_next(t->next);
 	if (inside)
@@ -316,7 +314,10 @@ static enum outcome serve(const struct task *t)
 		return UNSUITED;
 	if (!is_own_process())
 		return CHILD;
-	return has_stack() ? perform(t) : in_own_thread(t);
+	if (has_stack())
+		return perform(t);
+	in_own_thread(perform_apart, &apart);
+	return apart.outcome;
 }
 
 struct thread_state {
@@ -350,12 +351,33 @@ enum outcome clopt__blas_serve(const struct task *task)
 	return outcome;
 }
 
+struct judged {
+	const struct next *next;
+	const struct held *held;
+	enum outcome outcome;
+};
+
+static void *judge_apart(void *judged)
+{
+	struct judged *j = judged;
+
+	j->outcome = clopt__blas_judge(j->next, j->held, own.repair);
+	return NULL;
+}
+
 void clopt__blas_check(const struct next *next)
 {
+	struct held *held = clopt__blas_held();
+	struct judged judged = { next, held, FAILED };
 	struct thread_state before;
 
 	enter(&before);
-	clopt__blas_count(clopt__blas_judge(next, own.repair));
+	if (has_stack())
+		judge_apart(&judged);
+	else
+		in_own_thread(judge_apart, &judged);
+	clopt__blas_drop(held);
+	clopt__blas_count(judged.outcome);
 	leave(&before);
 }
 
