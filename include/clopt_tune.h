@@ -525,6 +525,21 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  * of the host.
  */
 
+/*
+ * Check C = alpha op(A) op(B) + beta C of any library: the product that g describes, with a batch
+ * of 1. before: C before the product, without gaps between rows (columns, by g->layout); NULL if
+ * beta is 0 and g has no triangle. repair 1: wrong elements are computed again in double.  Needs no
+ * device.
+ *
+ * CLOPT_EWRONG: clopt_error(NULL) has the wrong element that is farthest off in its row, counted
+ * from 0.  A row is suspected if its sum is off by more than is likely, or by 5 times the mean of
+ * the other rows.  Its elements are then summed again.  An element is wrong if no order of
+ * summation explains it, so a right product never fails.  An error may hide in a row of much larger
+ * numbers. CLOPT_EINVAL, CLOPT_ENOMEM.
+ */
+CLOPT_API int clopt_gemm_check(const struct clopt_gemm_desc *g, const void *a, const void *b,
+                               const void *before, void *c, int repair);
+
 /* ====================================================== Time lines =======
  *
  * A time line has the commands of calls, for ui.perfetto.dev or chrome://tracing to draw.  The time

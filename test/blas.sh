@@ -9,7 +9,8 @@ test/deps.sh blas >build/blas.log || tail -n 4 build/blas.log
 drop_in=$PWD/$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-unset CLOPT_DEVICE CLOPT_QUEUES CLOPT_MEM_LIMIT CLOPT_VERBOSE CLOPT_BLAS_NEXT CLOPT_BLAS_THRESHOLD LD_PRELOAD
+unset CLOPT_DEVICE CLOPT_QUEUES CLOPT_MEM_LIMIT CLOPT_VERBOSE CLOPT_BLAS_NEXT CLOPT_BLAS_THRESHOLD \
+	CLOPT_BLAS_CHECK LD_PRELOAD
 export CLOPT_CACHE_DIR=$folder/cache
 # Each kind of product is a kernel; these compile fast, and kernels are tested elsewhere.
 export CLOPT_VARIANT=matmul/plain,transpose/plain CLOPT_CHECK=off
@@ -31,6 +32,40 @@ threads 2 coroutine
 threads 2 environment
 threads 2 environment traps
 echo "blas: threads that are cancelled, have little stack, or an environment of their own"
+
+# random BLAS CHECK CALLS: that many random calls with CLOPT_BLAS_CHECK=CHECK; what the program and the
+# drop-in's last line say.
+${CC:-cc} -o "$folder/random" test/blas/random_calls.c -ldl -lm
+${CC:-cc} -shared -fPIC -o "$folder/wrong.so" test/blas/wrong.c -ldl
+random() {
+	MKL_THREADING_LAYER=SEQUENTIAL CLOPT_BLAS_CHECK=$2 LD_PRELOAD=$drop_in:$1 "$folder/random" "${@:3}" \
+		>"$folder/out" 2>"$folder/said" || bad "random calls of $1: $? $(cat "$folder/out" "$folder/said")"
+	sed -n '$p' "$folder/out"; sed -n '$s/.*served, //p' "$folder/said"
+}
+# Right libraries are right, whatever the numbers are; each wrong element of a wrong one is seen, and
+# put right if it is asked for.
+for library in libblas.so.3 libopenblas.so.0 libblis.so.4 libmkl_rt.so.3; do
+	LD_PRELOAD=$library /bin/true 2>&1 | grep -q . && continue
+	random "$library" 1 20000 1 >"$folder/log"
+	grep -q 'passed on; [0-9]*: checked and right$' "$folder/log" || bad "$library: $(cat "$folder/said")"
+	echo "blas: $library: of 20000 random calls none is wrong"
+done
+for program in coroutine "environment traps"; do
+	# shellcheck disable=SC2086 # One word for each argument.
+	said=$(CLOPT_BLAS_CHECK=1 LD_PRELOAD=$drop_in:libblas.so.3 "$folder/thread" $program 2>&1) || true
+	[[ $said = *": checked and right"* ]] || bad "thread $program under CLOPT_BLAS_CHECK: $said"
+done
+export WRONG_CALLS=3
+read -r flips _ beyond _ _ right _ < <(random "$folder/wrong.so:libblas.so.3" repair 10000 2 tame)
+[[ $beyond -gt 1000 && $right = "$beyond" ]] || bad "of $beyond wrong elements $right are repaired"
+seen=$(random "$folder/wrong.so:libblas.so.3" 1 10000 2 tame | sed -n 's/.*right; \([0-9]*\): wrong/\1/p')
+grep -q ' is wrong: row .* of c is .*, right is .*/wrong.so, version' "$folder/said" || bad "$(cat "$folder/said")"
+grep -q '; repaired;' "$folder/said" && bad "repaired without being asked"
+[ "$(sed -n '1s/.* \([0-9]*\) right/\1/p' "$folder/out")" = 0 ] || bad "changed: $(cat "$folder/out")"
+[ "$seen" -ge "$beyond" ] || bad "$seen of $beyond wrong elements are seen"
+random libblas.so.3 2 1 1 >/dev/null
+grep -q 'CLOPT_BLAS_CHECK=2: it must be 0, 1 or repair' "$folder/said" || bad "$(cat "$folder/said")"
+echo "blas: $beyond of $flips flipped bits are beyond rounding; each is seen, and repaired"
 
 # netlib WHERE LINES PROGRAMS VARIABLES...: Debian's tests of BLAS with these variables; as many lines
 # of served routines say that they passed.  Fewer sizes and factors than Debian's do for arguments.

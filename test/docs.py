@@ -116,7 +116,7 @@ unsigned flops;
 char why[999];
 const char *text;
 void *memory;
-float a[64], b[64], c[64], points[64], targets[64], velocities[64], phi[64], acc[64], radii[64];
+float a[64], b[64], c[64], points[64], targets[64], velocities[64], phi[64], acc[64], radii[64], before[64];
 double x[64], y[64], z[64], dt, radius, kappa, seconds;
 const float one[2] = { 1, 0 }, zero[2] = { 0, 0 };
 size_t m, n, k, rows, cols, batch, steps, bytes, offset, count;

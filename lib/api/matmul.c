@@ -3,9 +3,12 @@
  * matmul.c - C = alpha op(A) op(B) + beta C in all its forms.  A band is some rows of C and of
  * op(A).  All bands share B.
  */
+#include <float.h>
+#include <math.h>
 #include <stdint.h>
 
 #include "../base/numbers.h"
+#include "../verify/verify.h"
 #include "api.h"
 
 /* An array as the caller stores it: lines of `length` elements. */
@@ -60,13 +63,16 @@ out:
 	return rc;
 }
 
-static int by_job(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a, const void *b,
-                  const void *c, struct form form)
+static int describe(const struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a,
+                    const void *b, const void *c, struct form form, struct job *j)
 {
 	/* An empty batch is a product with no rows; a triangle has as many columns. */
 	const int none = g->batch == 0, square = g->triangle && g->m == g->n;
-	struct job j = {
-		.problem = { .size = sizeof j.problem,
+	unsigned i, use = OPERAND_IN | OPERAND_OUT;
+	int rc;
+
+	*j = (struct job){
+		.problem = { .size = sizeof j->problem,
 		             .op = CLOPT_OP_MATMUL,
 		             .dim = { none ? 0 : g->m, none && square ? 0 : g->n, g->k },
 		             .type = g->type,
@@ -80,41 +86,41 @@ static int by_job(struct clopt *ctx, const struct clopt_gemm_desc *g, const void
 		             .batch = g->batch },
 		.real = { g->alpha, g->beta, g->alpha_imag, g->beta_imag },
 	};
-	unsigned i, use = OPERAND_IN | OPERAND_OUT;
-	int rc;
-
-	clopt__doing(clopt__problem_sentence(&j.problem));
-	rc = check(ctx, g, &j.problem);
+	clopt__doing(clopt__problem_sentence(&j->problem));
+	rc = check(ctx, g, &j->problem);
 	clopt__done();
 	if (rc != CLOPT_OK)
 		return rc;
 	for (i = 0; i < 4 && clopt__type(g->type)->part != CLOPT_TYPE_DOUBLE; i++)
-		j.real[i] = clopt__as_float(j.real[i]); /* as kernels get them */
+		j->real[i] = clopt__as_float(j->real[i]); /* as kernels get them */
 	/* As in BLAS: if k or alpha is 0, A and B are not read. */
-	if (j.problem.dim[2] == 0 || (j.real[0] == 0.0 && j.real[2] == 0.0)) {
-		j.problem.dim[2] = 0;
-		j.real[0] = j.real[2] = 0.0;
+	if (j->problem.dim[2] == 0 || (j->real[0] == 0.0 && j->real[2] == 0.0)) {
+		j->problem.dim[2] = 0;
+		j->real[0] = j->real[2] = 0.0;
 	}
 	/* The other triangle is copied up and back unchanged. */
-	if (j.real[1] == 0.0 && j.real[3] == 0.0 && !g->triangle)
+	if (j->real[1] == 0.0 && j->real[3] == 0.0 && !g->triangle)
 		use = OPERAND_OUT;
-	j.operand[0] =
+	j->operand[0] =
 	        clopt__of_batch(clopt__operand(form, a, g->lda, OPERAND_IN), g->batch, g->stride_a);
-	j.operand[1] =
+	j->operand[1] =
 	        clopt__of_batch(clopt__operand(form, b, g->ldb, OPERAND_IN), g->batch, g->stride_b);
-	j.operand[2] = clopt__of_batch(clopt__operand(form, c, g->ldc, use), g->batch, g->stride_c);
-	return clopt__submit(ctx, &j, form);
+	j->operand[2] =
+	        clopt__of_batch(clopt__operand(form, c, g->ldc, use), g->batch, g->stride_c);
+	return CLOPT_OK;
 }
 
 static int gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a, const void *b,
                 const void *c, struct form form)
 {
-	int small;
+	struct job j;
+	int rc;
 
-	return !form.buffers && !form.routine &&
-	                       clopt__small_product(ctx, g, a, b, (void *)(uintptr_t)c, &small) ?
-	               small :
-	               by_job(ctx, g, a, b, c, form);
+	if (!form.buffers && !form.routine &&
+	    clopt__small_product(ctx, g, a, b, (void *)(uintptr_t)c, &rc))
+		return rc;
+	rc = describe(ctx, g, a, b, c, form, &j);
+	return rc == CLOPT_OK ? clopt__submit(ctx, &j, form) : rc;
 }
 
 /* Replace zeros by defaults. */
@@ -178,6 +184,44 @@ int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm_desc *g,
                        struct clopt_buffer *c, const struct clopt_order *order)
 {
 	return read_and_run(ctx, g, a, b, c, clopt__on_buffers(order));
+}
+
+/* ---- A product of another library ------------------------------------------- */
+
+int clopt_gemm_check(const struct clopt_gemm_desc *given, const void *a, const void *b,
+                     const void *before, void *c, int repair)
+{
+	struct clopt_gemm_desc g;
+	struct wrong_element e;
+	struct job described, job;
+	int rc = CLOPT_OK, by_columns;
+
+	TRY(read(NULL, given, &g));
+	TRY(clopt__check_number(NULL, "clopt_gemm_check: repair", repair, 0, 1));
+	if (g.batch != 1)
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_gemm_check: batch is %zu: it must be 1", g.batch);
+	TRY(describe(NULL, &g, a, b, c, clopt__at_once(), &described));
+	TRY(clopt__complete(NULL, &described, &job));
+	/* Then all may be NaN, also with k = 0. */
+	if (clopt__is_empty(&job) || !(fabs(g.alpha) + fabs(g.alpha_imag) <= DBL_MAX))
+		return CLOPT_OK;
+	if (!before && job.operand[2].use & OPERAND_IN)
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_gemm_check: before is NULL: with beta or a triangle it "
+		                   "must be C before the product");
+	by_columns = g.layout == CLOPT_LAYOUT_COL_MAJOR;
+	rc = clopt__product_check(&job, (char *)(uintptr_t)before, repair, &e);
+	if (rc == CLOPT_ENOMEM)
+		return clopt__fail(NULL, rc, "no memory to check the product");
+	if (rc == CLOPT_EWRONG)
+		clopt__fail(NULL, rc,
+		            "row %zu, column %zu of c is %.9g%+.9gi, right is %.9g%+.9gi, give or "
+		            "take %.2g; wrong elements seen: %zu",
+		            by_columns ? e.column : e.row, by_columns ? e.row : e.column, e.is[0],
+		            e.is[1], e.right[0], e.right[1], fmax(e.bound[0], e.bound[1]), e.count);
+out:
+	return rc;
 }
 
 /* ---- With the arguments of BLAS --------------------------------------------- */

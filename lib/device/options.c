@@ -257,9 +257,9 @@ int clopt__user_store(struct store *store)
 
 /* What this file reads, and the BLAS of lib/blas. */
 static const char *const variables[] = {
-	"DEVICE", "VARIANT", "QUEUES",    "TRANSFER",       "MEM_LIMIT",
-	"SLICE",  "TUNING",  "CACHE_DIR", "QUIRKS",         "CHECK",
-	"SHARE",  "SMALL",   "VERBOSE",   "BLAS_THRESHOLD", "BLAS_NEXT",
+	"DEVICE",  "VARIANT",        "QUEUES",    "TRANSFER",   "MEM_LIMIT", "SLICE",
+	"TUNING",  "CACHE_DIR",      "QUIRKS",    "CHECK",      "SHARE",     "SMALL",
+	"VERBOSE", "BLAS_THRESHOLD", "BLAS_NEXT", "BLAS_CHECK",
 };
 #define VARIABLES (sizeof variables / sizeof *variables)
 #define LONGEST_NAME 40 /* of one that may be misspelt */

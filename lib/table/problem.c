@@ -121,7 +121,7 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 	out->elem_bytes = out->elem_bytes ? out->elem_bytes : 4; /* if `read` set none */
 	TRY(check_elements(ctx, out));
 	/* On GPUs the choice does not depend on whether results lie on cache lines. */
-	out->uneven &= (ctx->device.traits & T_CPU ? UNEVEN_RESULT : 0) |
+	out->uneven &= (ctx && ctx->device.traits & T_CPU ? UNEVEN_RESULT : 0) |
 	               (out->elem_bytes < 16 ? UNEVEN_ROWS : 0);
 out:
 	return rc;

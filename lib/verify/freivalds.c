@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -49,13 +50,18 @@ static void widen(const char *from, int type, size_t n, double *to)
 		to[i] = clopt__element(from + i * ((size_t)type & 0xff), type);
 }
 
-/* Read n real numbers of a row in memory, as doubles. */
-static void read_row(const struct lines *m, size_t row, size_t column, size_t n, double *to)
+/* A real number of a row in memory. */
+static const char *number_at(const struct lines *m, size_t row, size_t column)
 {
 	const size_t bytes = m->o->elem_bytes;
 
-	widen((const char *)m->o->host + row * m->o->ld * bytes + column * bytes / m->type->parts,
-	      m->type->part, n, to);
+	return (const char *)m->o->host + row * m->o->ld * bytes + column * bytes / m->type->parts;
+}
+
+/* Read n real numbers of a row in memory, as doubles. */
+static void read_row(const struct lines *m, size_t row, size_t column, size_t n, double *to)
+{
+	widen(number_at(m, row, column), m->type->part, n, to);
 }
 
 double clopt__dot(const double *x, const double *v, size_t n)
@@ -71,54 +77,142 @@ double clopt__dot(const double *x, const double *v, size_t n)
 	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* Add a line times v to *sum, and the line's squares to *square unless that is NULL. */
+/*
+ * row_...: add the sum of x v to *sum, and that of x x to *square.  column_...: add f x to n sums,
+ * and x x to n squares, for DEEP rows of x, ld numbers apart.
+ */
+#define WIDE 8 /* parallel sums: two vectors of AVX2 */
+#define DEEP 4
+#define KERNELS(NAME, REAL, TARGET) \
+	TARGET static void row_##NAME(const void *from, const double *v, size_t n, double *sum, \
+	                              double *square) \
+	{ \
+		const REAL *x = from; \
+		double s[WIDE] = { 0 }, q[WIDE] = { 0 }; \
+		size_t i, l; \
+\
+		for (i = 0; i + WIDE <= n; i += WIDE) \
+			for (l = 0; l < WIDE; l++) { \
+				const double e = (double)x[i + l]; \
+\
+				s[l] += e * v[i + l]; \
+				q[l] += e * e; \
+			} \
+		for (l = 0; i < n; i++, l++) { \
+			s[l] += (double)x[i] * v[i]; \
+			q[l] += (double)x[i] * (double)x[i]; \
+		} \
+		for (l = 0; l < WIDE; l++) { \
+			*sum += s[l]; \
+			*square += q[l]; \
+		} \
+	} \
+	TARGET static void column_##NAME(const void *from, size_t ld, const double *f, size_t n, \
+	                                 double *restrict sum, double *restrict square) \
+	{ \
+		const REAL *restrict x = from, *restrict y = x + 2 * ld; \
+		size_t i, l; \
+\
+		for (i = 0; i + WIDE <= n; i += WIDE) \
+			for (l = i; l < i + WIDE; l++) \
+				ADD_COLUMN(l) \
+		for (; i < n; i++) \
+			ADD_COLUMN(i) \
+	}
+#define ADD_COLUMN(at) \
+	{ \
+		const double a = (double)x[at], b = (double)x[at + ld]; \
+		const double c = (double)y[at], d = (double)y[at + ld]; \
+\
+		sum[at] += (f[0] * a + f[1] * b) + (f[2] * c + f[3] * d); \
+		square[at] += (a * a + b * b) + (c * c + d * d); \
+	}
+#define FUNCTIONS(NAME) \
+	{ \
+		row_##NAME, column_##NAME \
+	}
+
+KERNELS(float, float, )
+KERNELS(double, double, )
+#ifdef __x86_64__
+#define HAS_AVX2 (__builtin_cpu_supports("avx2") != 0)
+KERNELS(float_avx2, float, __attribute__((target("avx2"))))
+KERNELS(double_avx2, double, __attribute__((target("avx2"))))
+#else
+#define HAS_AVX2 0
+#endif
+
+static const struct kernels {
+	void (*row)(const void *x, const double *v, size_t n, double *sum, double *square);
+	void (*column)(const void *x, size_t ld, const double *f, size_t n, double *sum,
+	               double *square);
+} kernels[2][2] = {
+	{ FUNCTIONS(float), FUNCTIONS(double) },
+#ifdef __x86_64__
+	{ FUNCTIONS(float_avx2), FUNCTIONS(double_avx2) },
+#endif
+};
+
+/* The functions for numbers in memory; NULL: they have to be widened. */
+static const struct kernels *direct(int part)
+{
+	return part == CLOPT_TYPE_FLOAT || part == CLOPT_TYPE_DOUBLE ?
+	               &kernels[HAS_AVX2][part == CLOPT_TYPE_DOUBLE] :
+	               NULL;
+}
+
+/* Add a line times v to *sum, and the line's squares to *square. */
 static void along(const struct lines *m, size_t line, const double *v, double *sum, double *square)
 {
+	const struct kernels *k = direct(m->type->part);
 	double x[PIECE];
 	size_t at, n;
 
-	for (at = m->begin; at < m->end; at += n) {
+	if (k)
+		k->row(number_at(m, line, m->begin), v + m->begin, m->end - m->begin, sum, square);
+	for (at = m->begin; !k && at < m->end; at += n) {
 		n = m->end - at < PIECE ? m->end - at : PIECE;
 		read_row(m, line, at, n, x);
-		*sum += clopt__dot(x, v + at, n);
-		if (square)
-			*square += clopt__dot(x, x, n);
+		row_double(x, v + at, n, sum, square);
 	}
 }
 
-/* Add f x to n sums, and x squared to n squares.  Up to LANES - 1 more elements change. */
-static void add(const double *restrict x, double f, size_t n, double *restrict sum,
-                double *restrict square)
+/* Add n <= DEEP numbers of each line, times v, to the sums, and their squares to the squares. */
+static void across(const struct lines *m, size_t at, size_t n, const double *v, double *sum,
+                   double *square)
 {
-	size_t i, l;
+	const size_t parts = m->type->parts;
+	double x[DEEP][LINES] = { { 0 } }, f[DEEP] = { 0 }, row[2 * LINES];
+	size_t i, l, h;
 
-	for (i = 0; i < n; i += LANES)
-		for (l = 0; l < LANES; l++) {
-			sum[i + l] += f * x[i + l];
-			square[i + l] += x[i + l] * x[i + l];
+	for (i = 0; i < n; i += parts) {
+		read_row(m, (at + i) / parts, parts * m->first, parts * m->count, row);
+		for (h = 0; h < parts; h++) {
+			f[i + h] = v[at + i + h];
+			for (l = 0; l < m->count; l++)
+				x[i + h][l] = row[parts * l + h];
 		}
+	}
+	direct(CLOPT_TYPE_DOUBLE)->column(x, LINES, f, m->count, sum, square);
 }
 
 /* Multiply lines by v, and sum their squares.  The arrays have LINES elements. */
 static void multiply(const struct lines *m, const double *v, double *sum, double *square)
 {
-	double x[2 * LINES] = { 0 }, part[LINES] = { 0 };
-	const size_t parts = m->type->parts;
-	size_t i, l, h;
+	const struct kernels *k = m->type->parts == 1 ? direct(m->type->part) : NULL;
+	size_t i, n;
 
 	memset(sum, 0, LINES * sizeof *sum);
 	memset(square, 0, LINES * sizeof *square);
 	for (i = 0; !m->transposed && i < m->count; i++)
 		along(m, m->first + i, v, &sum[i], &square[i]);
-	for (i = m->begin; m->transposed && i < m->end; i += parts) {
-		read_row(m, i / parts, parts * m->first, parts * m->count, x);
-		if (parts == 1)
-			add(x, v[i], m->count, sum, square);
-		for (h = 0; parts > 1 && h < parts; h++) {
-			for (l = 0; l < m->count; l++)
-				part[l] = x[parts * l + h];
-			add(part, v[i + h], m->count, sum, square);
-		}
+	for (i = m->begin; m->transposed && i < m->end; i += n) {
+		n = clopt__smaller(m->end - i, DEEP);
+		if (k && n == DEEP)
+			k->column(number_at(m, i, m->first), m->o->ld, v + i, m->count, sum,
+			          square);
+		else
+			across(m, i, n, v, sum, square);
 	}
 }
 
@@ -126,18 +220,21 @@ static void multiply(const struct lines *m, const double *v, double *sum, double
 static double length(const struct lines *m, size_t i, double square)
 {
 	const double scale = square > 1 ? 0x1p-700 : 0x1p700;
-	double sum = 0, x;
-	size_t e;
+	const size_t parts = m->type->parts;
+	double sum = 0, x[PIECE];
+	size_t at, e, n;
 
 	if (m->type->part != CLOPT_TYPE_DOUBLE || (square > 1e-280 && square < 1e300))
 		return sqrt(square);
-	for (e = m->begin; e < m->end; e++) {
+	for (at = m->begin; at < m->end; at += n) {
+		n = m->transposed ? parts : clopt__smaller(m->end - at, PIECE);
 		if (m->transposed)
-			read_row(m, e / m->type->parts,
-			         (m->first + i) * m->type->parts + e % m->type->parts, 1, &x);
+			read_row(m, at / parts, (m->first + i) * parts, n, x);
 		else
-			read_row(m, m->first + i, e, 1, &x);
-		sum += scale * x * scale * x;
+			read_row(m, m->first + i, at, n, x);
+		for (e = 0; e < n; e++)
+			x[e] *= scale;
+		sum += clopt__dot(x, x, n);
 	}
 	return sqrt(sum) / scale;
 }
@@ -162,7 +259,7 @@ static struct limits limits_of(const struct job *job, const struct variant *v)
 	const double n = parts * (double)job->problem.dim[1];
 	const double k = parts * (double)job->problem.dim[2];
 	/* Matrix units truncate, and three products of parts lose a few units more. */
-	const int matrix_unit = (v->needs & T_PTX) != 0;
+	const int matrix_unit = v && (v->needs & T_PTX) != 0;
 	/* The host sums n terms of random signs twice, for the expected and for the computed row.
 	 * Each addition errs by a unit of the partial sum, about the row's 2-norm. */
 	const double host = 8 * (6 + sqrt(2 * n)) * ROUND_DOUBLE;
@@ -170,11 +267,12 @@ static struct limits limits_of(const struct job *job, const struct variant *v)
 	return (struct limits){
 		/* Equal terms have equal errors: up to k / 4 units per element of a running sum, on
 		 * the host too.  With random signs they add up to at most 8 times their mean.  A
-		 * complex result uses each element of B in both parts. */
-		.share = parts * ((4 * k + 8 * sqrt(k) * (matrix_unit ? 2 : 1) +
+		 * complex result uses each element of B in both parts.  Without a row: what is
+		 * likely, since suspected rows are summed again. */
+		.share = parts * (((v ? 4 * k : 0) + 8 * sqrt(k) * (matrix_unit ? 2 : 1) +
 		                   8 * (matrix_unit ? 16 : 4)) *
 		                          type->unit +
-		                  8 * (type->stored + (v->math ? 4 : 0) * ROUND_HALF) + host),
+		                  8 * (type->stored + (v && v->math ? 4 : 0) * ROUND_HALF) + host),
 		.kept = parts * (8 * 4 * type->unit + 8 * 2 * type->stored + host),
 		.least = 8 * n * type->least * (1 + fabs(job->real[0]) + fabs(job->real[2])),
 		/* A half overflows to infinity from 65520 on. */
@@ -194,6 +292,7 @@ struct check {
 	const struct element_type *type;
 	/* For each product: VECTORS; B x; the lengths of the rows of B; |B|. */
 	double *x, *w, *length, *norm;
+	double *off; /* as in struct guard */
 };
 
 /* Vectors of n numbers: the signs.  Complex products have four vectors of 2 n: the signs; the
@@ -213,6 +312,7 @@ struct product {
 	double alpha, beta; /* factors outside of the vectors; their magnitudes */
 	double alpha_size, beta_size;
 	double *w, *length, *norm;
+	double *off; /* as in struct guard */
 };
 
 /* Make the vectors of a complex product from its signs. */
@@ -279,6 +379,7 @@ static void open_product(const struct check *c, size_t i, struct product *p)
 	p->w = c->w + i * p->k * p->parts;
 	p->length = c->length + i * p->k;
 	p->norm = c->norm + i;
+	p->off = c->off;
 }
 
 /* The judged columns of row i that belong to the result. */
@@ -343,6 +444,20 @@ static int is_kept(const struct product *p, size_t i, size_t begin, size_t end)
 	       !memcmp(is + end * bytes, was + end * bytes, (p->end[1] - end) * bytes);
 }
 
+/* Whether the imaginary part of diagonal element i must be 0.  BLAS may return at once if C = C. */
+static int is_real_at(const struct product *p, size_t i)
+{
+	const struct lines c = { .o = p->c, .type = p->type },
+	                   old = { .o = p->old, .type = p->type };
+	double is, was;
+
+	if (!p->job.problem.hermitian || p->k > 0 || p->job.real[1] != 1)
+		return p->job.problem.hermitian;
+	read_row(&c, i, 2 * i + 1, 1, &is);
+	read_row(&old, i, 2 * i + 1, 1, &was);
+	return is != was;
+}
+
 /* Row i of C before the call times its vector.  A Hermitian matrix has a real diagonal: the
  * imaginary part of that element, at one end of the judged row, is not read. */
 static double was_sum(const struct product *p, struct lines row, size_t i, double *size)
@@ -350,7 +465,7 @@ static double was_sum(const struct product *p, struct lines row, size_t i, doubl
 	double sum = 0, square = 0, diagonal;
 
 	row.o = p->old;
-	if (p->job.problem.hermitian && row.begin <= 2 * i && 2 * i < row.end) {
+	if (row.begin <= 2 * i && 2 * i < row.end && is_real_at(p, i)) {
 		read_row(&row, i, 2 * i, 1, &diagonal);
 		sum = diagonal * p->to_old[2 * i];
 		square = diagonal * diagonal;
@@ -368,11 +483,15 @@ static void judge_row(const struct product *p, const struct limits *l, size_t i,
                       double ab, char *why)
 {
 	struct lines row = { p->c, p->type, 0, i, 1, 0, 0 };
-	double is = 0, was = 0, want, kept = 0, off;
+	double is = 0, was = 0, want, kept = 0, off, unused = 0;
 	size_t begin, end;
 
 	extent(p, i, &begin, &end);
+	if (p->off)
+		p->off[i] = INFINITY;
 	if (p->triangle && !is_kept(p, i, begin, end)) {
+		if (p->off)
+			return;
 		snprintf(why, WHY_SIZE,
 		         "gave a wrong result: row %zu of c, %zu x %zu, is changed outside the "
 		         "triangle",
@@ -381,12 +500,19 @@ static void judge_row(const struct product *p, const struct limits *l, size_t i,
 	}
 	row.begin = p->parts * begin;
 	row.end = p->parts * end;
-	along(&row, i, p->x, &is, NULL);
+	along(&row, i, p->x, &is, &unused);
 	if (p->old->host && p->beta_size != 0)
 		was = was_sum(p, row, i, &kept);
 	want = p->alpha * abx + p->beta * was;
 	off = l->share * p->alpha_size * ab + l->kept * kept + l->least;
 	clopt__audit_note(p->audit, fabs(is - want), off);
+	if (p->off) {
+		if (!(off <= DBL_MAX) || !(fabs(want) <= DBL_MAX))
+			p->off[i] = 0;
+		else if (fabs(is) <= DBL_MAX)
+			p->off[i] = fabs(is - want) / off;
+		return;
+	}
 	if (!(off <= DBL_MAX) || !(fabs(want) <= DBL_MAX) || fabs(is - want) <= off)
 		return;
 	if (!(fabs(is) <= DBL_MAX) && may_leave(p, i, l->most))
@@ -583,31 +709,41 @@ size_t clopt__freivalds_bytes(const struct clopt_problem *p)
 	       sizeof(double);
 }
 
+static struct check open_check(const struct guard *g, const struct block *part,
+                               const struct variant *v)
+{
+	const struct clopt_problem *p = &g->job->problem;
+	const struct element_type *type = clopt__type(p->type);
+	struct check c = { .job = g->job,
+		           .audit = g->audit,
+		           .off = g->off,
+		           .part = *part,
+		           .first = p->batch > 1 ? part->first[0] : 0,
+		           .before = *g->job,
+		           .limits = limits_of(g->job, v),
+		           .type = type };
+
+	c.before.operand[2].host = g->copy;
+	c.before.operand[2].ld = c.before.operand[2].columns;
+	c.norm = g->room;
+	c.x = c.norm + p->batch;
+	c.w = c.x + p->batch * p->dim[1] * VECTORS(type->parts);
+	c.length = c.w + p->batch * p->dim[2] * type->parts;
+	return c;
+}
+
 int clopt__freivalds(const struct guard *g, const struct block *part, const struct variant *v,
                      char *why)
 {
 	const struct job *job = g->job;
 	const struct clopt_problem *p = &job->problem;
 	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2], batch = p->batch;
-	const struct element_type *type = clopt__type(p->type);
-	const size_t parts = type->parts, vectors = n * VECTORS(parts);
-	const size_t first = batch > 1 ? part->first[0] : 0, many = batch > 1 ? part->count[0] : 1;
-	struct check c = { .job = job,
-		           .audit = g->audit,
-		           .part = *part,
-		           .first = first,
-		           .before = *job,
-		           .limits = limits_of(job, v),
-		           .type = type };
+	const size_t parts = clopt__type(p->type)->parts, vectors = n * VECTORS(parts);
+	const size_t many = batch > 1 ? part->count[0] : 1;
+	struct check c = open_check(g, part, v);
 	uint64_t seed = g->seed;
 	size_t i, j;
 
-	c.before.operand[2].host = g->copy;
-	c.before.operand[2].ld = c.before.operand[2].columns;
-	c.norm = g->room;
-	c.x = c.norm + batch;
-	c.w = c.x + batch * vectors;
-	c.length = c.w + batch * k * parts;
 	memset(c.norm, 0, batch * sizeof *c.norm);
 	for (i = 0; i < batch; i++) {
 		for (j = 0; j < parts * n; j++)
@@ -619,8 +755,218 @@ int clopt__freivalds(const struct guard *g, const struct block *part, const stru
 		return clopt__judge_in_parts(many, GRAIN / (m * (2 * k + n) + 1) + 1,
 		                             judge_triangles, &c, why);
 	clopt__in_parts(many * blocks(k), GRAIN / (LINES * n) + 1, find_bx, &c);
-	for (i = first * k; i < (first + many) * k; i++)
+	for (i = c.first * k; i < (c.first + many) * k; i++)
 		c.norm[i / k] = hypot(c.norm[i / k], c.length[i]);
 	return clopt__judge_in_parts(many * blocks(rows_judged(&c)), GRAIN / (LINES * (k + n)) + 1,
 	                             judge_rows_of_all, &c, why);
+}
+
+/* ---- A product of another library ---------------------------------------------------------- */
+
+/* Sums over the terms of an element of op(A) op(B), and over magnitudes: of the terms, of the row
+ * of A, of the column of B. */
+struct term_sums {
+	double sum[2], terms, a, b;
+};
+
+static void add_terms(const struct product *p, const double *a, const double *b, size_t n,
+                      struct term_sums *s)
+{
+	const double a_sign = p->job.problem.transa == CLOPT_TRANS_CONJ ? -1 : 1;
+	const double b_sign = p->job.problem.transb == CLOPT_TRANS_CONJ ? -1 : 1;
+	size_t i;
+
+	for (i = 0; i < n; i += p->parts) {
+		const double a1 = p->parts == 2 ? a_sign * a[i + 1] : 0;
+		const double b1 = p->parts == 2 ? b_sign * b[i + 1] : 0;
+		const double a_size = fabs(a[i]) + fabs(a1), b_size = fabs(b[i]) + fabs(b1);
+
+		s->sum[0] += a[i] * b[i] - a1 * b1;
+		s->sum[1] += a[i] * b1 + a1 * b[i];
+		s->terms += a_size * b_size;
+		s->a += a_size;
+		s->b += b_size;
+	}
+}
+
+/* Sum the terms of at most BLOCK elements of row i. */
+static void sum_terms(const struct product *p, size_t i, size_t first, size_t count,
+                      struct term_sums *s)
+{
+	const size_t k = p->parts * p->k;
+	const struct lines a = { p->a, p->type, p->turn_a, i, 1, 0, k };
+	const struct lines b = { p->b, p->type, !p->turn_b, first, count, 0, k }; /* columns */
+	struct tile ta, tb;
+	size_t at, j, n;
+
+	memset(s, 0, count * sizeof *s);
+	for (at = 0; at < k; at += n) {
+		n = k - at < MOST_IN_TILE ? k - at : MOST_IN_TILE;
+		gather(&a, at, n, &ta);
+		gather(&b, at, n, &tb);
+		for (j = 0; j < count; j++)
+			add_terms(p, ta.line[0], tb.line[j], n, &s[j]);
+	}
+}
+
+static void read_element(const struct product *p, const struct operand *o, size_t i, size_t j,
+                         double *x)
+{
+	const struct lines row = { .o = o, .type = p->type };
+
+	x[1] = 0;
+	read_row(&row, i, p->parts * j, p->parts, x);
+}
+
+static char *element_at(const struct operand *o, size_t i, size_t j)
+{
+	return (char *)o->host + (i * o->ld + j) * o->elem_bytes;
+}
+
+/* Fill in what element (i, j) is and should be; returns whether it is wrong.  The bound holds for
+ * sums in any order, factors multiplied in before or after them, and subnormal numbers read or
+ * written as 0.  A result that is not finite is right if one of these may leave the range. */
+static int is_wrong(const struct product *p, size_t i, size_t j, const struct term_sums *s,
+                    struct wrong_element *e)
+{
+	const struct element_type *type = p->type;
+	const double *real = p->job.real, terms = (double)(p->parts * p->k);
+	const double most = type->most / 4, alpha = p->alpha_size, beta = p->beta_size;
+	/* The host errs in double too. */
+	const double units = (terms + 8) * (type->part == CLOPT_TYPE_DOUBLE ? 2 : 1);
+	const int is_real = i == j && is_real_at(p, i);
+	double old[2] = { 0, 0 }, kept, size, least;
+	int may_leave, wrong = 0;
+	unsigned h;
+
+	e->row = i, e->column = j;
+	read_element(p, p->c, i, j, e->is);
+	if (beta != 0)
+		read_element(p, p->old, i, j, old);
+	old[1] = is_real ? 0 : old[1];
+	kept = fabs(old[0]) + fabs(old[1]);
+	size = alpha * s->terms + beta * kept;
+	least = type->least * (1 + alpha + beta) * (1 + terms + s->terms + s->a + s->b + kept);
+	may_leave = !(s->terms < most && size < most && alpha * s->a < most && alpha * s->b < most);
+	for (h = 0; h < 2; h++) {
+		const double turned = h ? 1 : -1;
+		const double want = real[0] * s->sum[h] + turned * real[2] * s->sum[1 - h] +
+		                    real[1] * old[h] + turned * real[3] * old[1 - h];
+
+		e->right[h] = h && (is_real || p->parts == 1) ? 0 : want;
+		e->bound[h] = units * type->unit * size + type->stored * fabs(want) + least;
+		wrong |= !(fabs(e->is[h] - e->right[h]) <= e->bound[h]) && e->bound[h] <= DBL_MAX &&
+		         !(may_leave && !(fabs(e->is[h]) <= DBL_MAX));
+	}
+	return wrong;
+}
+
+static double distance(const struct wrong_element *e)
+{
+	const double off = hypot(e->is[0] - e->right[0], e->is[1] - e->right[1]);
+
+	return off <= DBL_MAX ? off : INFINITY;
+}
+
+/* An element outside of the triangle, in the same way. */
+static int is_changed(const struct product *p, size_t i, size_t j, struct wrong_element *e)
+{
+	memset(e, 0, sizeof *e);
+	e->row = i, e->column = j;
+	read_element(p, p->c, i, j, e->is);
+	read_element(p, p->old, i, j, e->right);
+	return memcmp(element_at(p->c, i, j), element_at(p->old, i, j), p->c->elem_bytes) != 0;
+}
+
+static void set_right(const struct product *p, const struct wrong_element *e, int inside)
+{
+	const size_t part = (size_t)p->type->part & 0xff;
+	char *c = element_at(p->c, e->row, e->column);
+	size_t h;
+
+	for (h = 0; inside && h < p->parts; h++)
+		clopt__element_put(c + h * part, p->type->part, e->right[h]);
+	if (!inside)
+		memcpy(c, element_at(p->old, e->row, e->column), p->c->elem_bytes);
+}
+
+/* Judge the elements of row i; with `repair`, set the wrong ones right.  Returns their number;
+ * *worst: the one farthest off so far. */
+static size_t judge_elements(const struct product *p, size_t i, int repair,
+                             struct wrong_element *worst)
+{
+	struct term_sums s[BLOCK];
+	struct wrong_element e;
+	size_t begin, end, j, found = 0;
+
+	extent(p, i, &begin, &end);
+	for (j = 0; j < p->n; j++) {
+		const int inside = j >= begin && j < end;
+
+		if (j % BLOCK == 0)
+			sum_terms(p, i, j, lines_from(j, p->n, BLOCK), s);
+		if (!(inside ? is_wrong(p, i, j, &s[j % BLOCK], &e) : is_changed(p, i, j, &e)))
+			continue;
+		found++;
+		e.count = worst->count + 1;
+		if (worst->count == 0 || distance(&e) > distance(worst))
+			*worst = e;
+		worst->count = e.count;
+		if (repair)
+			set_right(p, &e, inside);
+	}
+	return found;
+}
+
+/* Judge the rows whose sums are off by more than is likely, or by more than 5 times the others'
+ * root mean square, from the farthest on.  Rows no farther off than a right one are right. */
+static size_t judge_suspects(const struct product *p, int repair, struct wrong_element *worst)
+{
+	double squares = 0, right = 0;
+	size_t i, far = 0, at, n, found = 0;
+
+	for (i = 0; i < p->m; i++) {
+		squares += p->off[i] <= DBL_MAX ? p->off[i] * p->off[i] : 0;
+		far = p->off[i] > p->off[far] ? i : far;
+	}
+	for (at = 0; at < p->m; at++) {
+		const double off = p->off[i = (far + at) % p->m], square = off * off;
+
+		if (off <= right ||
+		    (off <= 1 && square * (double)(p->m - 1) < 25 * (squares - square)))
+			continue;
+		n = judge_elements(p, i, repair, worst);
+		found += n;
+		if (n == 0)
+			right = off;
+		else if (!repair)
+			break;
+	}
+	return found;
+}
+
+int clopt__product_check(const struct job *job, char *before, int repair,
+                         struct wrong_element *worst)
+{
+	const struct block all = { .count = { job->problem.dim[0], job->problem.dim[1] } };
+	struct guard g = { .job = job, .copy = before };
+	struct check c;
+	struct product p;
+	char why[WHY_SIZE] = "";
+	size_t found = 0;
+
+	memset(worst, 0, sizeof *worst);
+	g.room = malloc(clopt__freivalds_bytes(&job->problem));
+	g.off = malloc(all.count[0] * sizeof *g.off);
+	if (g.room && g.off)
+		do {
+			g.seed = (uint64_t)(clopt__now() * 1e9);
+			clopt__freivalds(&g, &all, NULL, why);
+			c = open_check(&g, &all, NULL);
+			open_product(&c, 0, &p);
+			found = judge_suspects(&p, repair, worst);
+		} while (repair && found); /* once more, with other signs */
+	free(g.room);
+	free(g.off);
+	return !g.room || !g.off ? CLOPT_ENOMEM : worst->count ? CLOPT_EWRONG : CLOPT_OK;
 }

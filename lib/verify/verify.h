@@ -42,6 +42,7 @@ struct guard {
 	struct kept own; /* the copy, unless the job owns it */
 	const struct variant *suspect; /* the row that was wrong in the last run */
 	struct audit *audit; /* gets the errors; NULL: no audit */
+	double *off; /* gets each row's error by its likely bound; NULL: wrong rows are told */
 	int judged, verdict; /* judged: the last run is judged, with this verdict */
 	char why[WHY_SIZE]; /* why the result is wrong */
 };
@@ -61,6 +62,18 @@ int clopt__guard_check(struct clopt *ctx, struct guard *g, const struct variant 
 
 /* audit.c: whether calls of this thread are audited. */
 int clopt__audits(void);
+
+/* A wrong element of a product of another library. */
+struct wrong_element {
+	size_t row, column, count; /* count: of wrong elements seen */
+	double is[2], right[2], bound[2]; /* real and imaginary part */
+};
+/* freivalds.c: check C, one product on host arrays. before: C before the call, rows packed; NULL if
+ * it is not read. repair: set wrong elements right.  CLOPT_EWRONG: *worst is the element farthest
+ * off.  CLOPT_ENOMEM. */
+int clopt__product_check(const struct job *job, char *before, int repair,
+                         struct wrong_element *worst);
+
 /* audit.c: before and after a call on arrays. rc: its status.  A zero guard is not open. */
 int clopt__audit_begin(struct clopt *ctx, const struct job *job, struct guard *g);
 int clopt__audit_end(struct clopt *ctx, struct guard *g, int rc);

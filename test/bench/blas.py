@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 """The drop-in for BLAS under NumPy, beside NumPy without it.
 
-    blas.py LIBCLOPT-BLAS.SO [ROUNDS]
+    blas.py LIBCLOPT-BLAS.SO [ROUNDS [large] [small] [checked] [squares]]
 
 Runs itself with and without LD_PRELOAD in turns, a round after the other, and prints medians over
 the rounds (default 5):
 
 - the float64 product of 8192: how many times as fast (numpy.dot would clear the array first);
 - products of 64 and 4, which are passed on: what that costs;
+- products of 2048 with CLOPT_BLAS_CHECK=1: what the check costs of the processors' time;
 - squares, thin products and transposes with everything served: from where on that pays, which are
   the values that CLOPT_BLAS_THRESHOLD and its defaults stand for.
 """
@@ -20,18 +21,19 @@ import subprocess
 import sys
 import time
 
+CHECKED = 2048
 LARGE, SQUARES, THIN = 8192, (256, 384, 512, 768, 1024, 1536, 2048, 4096), (16, 32, 64, 128, 256, 512)
 SMALL, TRANSPOSED = (4, 64), (1024, 2048, 4096, 8192)
 
 
-def seconds(call, least=0.1):
+def seconds(call, least=0.1, clock=time.perf_counter):
     """Of one call, after one that may compile: the median of five, or more until `least`."""
     call()
     times = []
     while len(times) < 5 or sum(times) < least:
-        start = time.perf_counter()
+        start = clock()
         call()
-        times.append(time.perf_counter() - start)
+        times.append(clock() - start)
     return statistics.median(times)
 
 
@@ -73,6 +75,10 @@ def measure(what):
         a, b = random.random((LARGE, LARGE)), random.random((LARGE, LARGE))
         return {f"float64 {LARGE}, into an array": product(LARGE, LARGE, LARGE, np.float64),
                 f"float64 {LARGE}, a new array": seconds(lambda: a @ b)}
+    if what == "checked":
+        return {f"{name} {CHECKED}, checked": product(
+            CHECKED, CHECKED, CHECKED, name, lambda call: seconds(call, 2, time.process_time))
+                for name in ("float32", "float64")}
     if what == "small":
         return {f"float64 {n}": product(n, n, n, np.float64, each) for n in SMALL}
     result = {}
@@ -92,21 +98,20 @@ def measure(what):
     return result
 
 
-def run(what, library, threshold):
+def run(what, library, variables):
     env = dict(os.environ)
     if library:
         env["LD_PRELOAD"] = os.path.abspath(library)
-        if threshold:
-            env["CLOPT_BLAS_THRESHOLD"] = threshold
+        env.update(variables)
     out = subprocess.run([sys.executable, __file__, "--measure", what], env=env, stdout=subprocess.PIPE, check=True)
     return json.loads(out.stdout)
 
 
-def compare(what, library, threshold, rounds):
+def compare(what, library, variables, rounds):
     with_it, without = [], []
     for _ in range(rounds):
-        without.append(run(what, None, None))
-        with_it.append(run(what, library, threshold))
+        without.append(run(what, None, {}))
+        with_it.append(run(what, library, variables))
     for case in without[0]:
         a = statistics.median(r[case] for r in without)
         b = statistics.median(r[case] for r in with_it)
@@ -119,5 +124,7 @@ if __name__ == "__main__":
     else:
         rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
         print(f"{'':32} {'without, ms':>12} {'with, ms':>12} {'times':>8}")
-        for what, threshold in (("large", None), ("small", None), ("squares", "0")):
-            compare(what, sys.argv[1], threshold, rounds)
+        for what, variables in (("large", {}), ("small", {}), ("checked", {"CLOPT_BLAS_CHECK": "1"}),
+                                ("squares", {"CLOPT_BLAS_THRESHOLD": "0"})):
+            if what in (sys.argv[3:] or what):
+                compare(what, sys.argv[1], variables, rounds)

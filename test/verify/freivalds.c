@@ -3,6 +3,7 @@
  * freivalds.c - the check of a call's product, however its arrays move, by several threads
  * or by the caller's alone; and whether it finds a wrong element wherever that is.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -328,6 +329,73 @@ START_TEST(one_element)
 }
 END_TEST
 
+/* clopt_gemm_check finds wrong elements wherever they are, also outside the triangle, and puts them
+ * right. */
+START_TEST(other_library)
+{
+	const size_t bytes = (size_t)4 << _i;
+	char *memory = calloc(3 * MOST * MOST + 1, bytes), *old = calloc(MOST * MOST, bytes);
+	char *right = malloc(MOST * MOST * bytes), place[64];
+	struct job job;
+	size_t n, i, j, e;
+
+	ck_assert(memory && old && right);
+	for (n = 0; n < sizeof exact / sizeof *exact; n++) {
+		const struct exact *s = &exact[n];
+		const struct operand *o = job.operand;
+		struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+		char *c = memory + (2 * MOST * MOST + 1) * bytes;
+
+		describe(s, bytes, memory, &job);
+		fill_exact(s, &job, old);
+		memcpy(right, c, s->dim[0] * o[2].ld * bytes);
+		g.type = (int)bytes, g.transa = s->transa, g.transb = s->transb;
+		g.m = s->dim[0], g.n = s->dim[1], g.k = s->dim[2], g.beta = s->beta;
+		g.lda = o[0].ld, g.ldb = o[1].ld, g.ldc = o[2].ld, g.triangle = s->triangle;
+		for (e = 0; e < 9; e++) {
+			char *at = c;
+
+			i = e % 3 * (g.m - 1) / 2;
+			j = e / 3 * (g.n - 1) / 2;
+			at += (i * g.ldc + j) * bytes;
+			CHECK_OK(NULL, clopt_gemm_check(&g, o[0].host, o[1].host, old, c, 0));
+			put(at, bytes, e == 4 ? NAN : clopt__element(at, (int)bytes) + 64);
+			ck_assert_int_eq(clopt_gemm_check(&g, o[0].host, o[1].host, old, c, 0),
+			                 CLOPT_EWRONG);
+			snprintf(place, sizeof place, "row %zu, column %zu of c is", i, j);
+			ck_assert_msg(strstr(clopt_error(NULL), place), "%s: %s", place,
+			              clopt_error(NULL));
+			ck_assert_int_eq(clopt_gemm_check(&g, o[0].host, o[1].host, old, c, 1),
+			                 CLOPT_EWRONG);
+			ck_assert_mem_eq(c, right, g.m * g.ldc * bytes);
+		}
+		for (i = 0; i < g.m; i++)
+			memset(c + i * g.ldc * bytes, 0x55, g.n * bytes);
+		ck_assert_int_eq(clopt_gemm_check(&g, o[0].host, o[1].host, old, c, 1),
+		                 CLOPT_EWRONG);
+		ck_assert_mem_eq(c, right, g.m * g.ldc * bytes);
+		wrap_fail(1, -5);
+		ck_assert_int_eq(clopt_gemm_check(&g, o[0].host, o[1].host, old, c, 0),
+		                 CLOPT_ENOMEM);
+		wrap_fail(0, 0);
+		g.alpha = NAN; /* then nothing is judged */
+		CHECK_OK(NULL, clopt_gemm_check(&g, o[0].host, o[1].host, old, c, 0));
+		g.beta = 1;
+		ck_assert_int_eq(clopt_gemm_check(&g, o[0].host, o[1].host, old, c, 2),
+		                 CLOPT_EINVAL);
+		g.alpha = 1;
+		ck_assert_int_eq(clopt_gemm_check(&g, o[0].host, o[1].host, NULL, c, 0),
+		                 CLOPT_EINVAL);
+		g.batch = 2;
+		ck_assert_int_eq(clopt_gemm_check(&g, o[0].host, o[1].host, old, c, 0),
+		                 CLOPT_EINVAL);
+	}
+	free(memory);
+	free(old);
+	free(right);
+}
+END_TEST
+
 /* Lengths whose squares no double holds, of numbers that are right and wrong. */
 START_TEST(far_numbers)
 {
@@ -430,5 +498,6 @@ SUITE(freivalds, long)
 	tcase_add_loop_test(c, failures, 0, 2);
 	tcase_add_loop_test(c, large_halves, 0, 3);
 	tcase_add_loop_test(c, one_element, 0, 3);
+	tcase_add_loop_test(c, other_library, 0, 2);
 	tcase_add_loop_test(c, far_numbers, 0, 6);
 }

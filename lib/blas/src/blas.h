@@ -7,6 +7,7 @@
  *	routines.c  whether its arguments are valid, and the call of libclopt that does its work
  *	serve.c     whether a call is served; the context and the counters
  *	next.c      finds the next BLAS
+ *	check.c     checks products of the next BLAS
  *	host.c      copies and transposes in plain C, which a BLAS may lack
  */
 #ifndef BLAS_H
@@ -20,7 +21,7 @@
 /* Only names.c and clopt_blas_calls are seen from outside. */
 #pragma GCC visibility push(hidden)
 
-/* How a call ended; only the first is served here.  The counters of all fill one cache line. */
+/* How a call ended; only the first is served here. */
 enum outcome {
 	SERVED,
 	SMALL, /* too little work */
@@ -30,8 +31,19 @@ enum outcome {
 	CHILD, /* after fork() the device belongs to the parent */
 	INSIDE, /* a call from inside libclopt */
 	FAILED,
+	CHECKED, /* passed on, and its product is right; until then: has to be checked */
+	WRONG,
 	OUTCOMES
 };
+
+/* What the routine has to do. */
+enum rest {
+	PASS_ON, /* to next->call */
+	DONE,
+	PASS_ON_AND_CHECK /* then call clopt__blas_check */
+};
+
+#define ONE_THREADS __attribute__((tls_model("initial-exec")))
 
 /* Unit of the least work. */
 enum work {
@@ -74,19 +86,20 @@ enum {
 	BLAS_CONJUGATE = 114
 }; /* CBLAS: conjugated, not transposed */
 
-/* ---- routines.c: 1 if the call was served; 0 if the caller has to pass it on to next->call */
+/* ---- routines.c: as clopt__blas_settle */
 
-int clopt__blas_gemm(struct next *next, double work, int type, int layout, int transa, int transb,
-                     int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, int64_t lda,
-                     const void *b, int64_t ldb, const void *beta, void *c, int64_t ldc);
+enum rest clopt__blas_gemm(struct next *next, double work, int type, int layout, int transa,
+                           int transb, int64_t m, int64_t n, int64_t k, const void *alpha,
+                           const void *a, int64_t lda, const void *b, int64_t ldb, const void *beta,
+                           void *c, int64_t ldc);
 /* syrk, and herk if hermitian is 1; then alpha and beta are real. */
-int clopt__blas_rank_k(struct next *next, double work, int type, int hermitian, int layout,
-                       int uplo, int trans, int64_t n, int64_t k, const void *alpha, const void *a,
-                       int64_t lda, const void *beta, void *c, int64_t ldc);
+enum rest clopt__blas_rank_k(struct next *next, double work, int type, int hermitian, int layout,
+                             int uplo, int trans, int64_t n, int64_t k, const void *alpha,
+                             const void *a, int64_t lda, const void *beta, void *c, int64_t ldc);
 /* omatcopy, and imatcopy if b is a. */
-int clopt__blas_matcopy(struct next *next, double work, int type, int layout, int trans,
-                        int64_t rows, int64_t cols, const void *alpha, const void *a, int64_t lda,
-                        void *b, int64_t ldb);
+enum rest clopt__blas_matcopy(struct next *next, double work, int type, int layout, int trans,
+                              int64_t rows, int64_t cols, const void *alpha, const void *a,
+                              int64_t lda, void *b, int64_t ldb);
 
 /* ---- serve.c ------------------------------------------------------------------------------- */
 
@@ -100,15 +113,29 @@ struct task {
 };
 /* Serve the call, or return why not. */
 enum outcome clopt__blas_serve(const struct task *task);
-/* Count the call.  Returns 1 if it was served, 0 if it has to be passed on.  Without a next BLAS
- * the process ends, since a routine of BLAS cannot report a failure. */
-int clopt__blas_settle(struct next *next, enum outcome outcome);
+/* Count the call, unless it has to be checked.  Without a next BLAS the process ends, since a
+ * routine of BLAS cannot report a failure. */
+enum rest clopt__blas_settle(struct next *next, enum outcome outcome);
+/* Check the product, and count the call. */
+void clopt__blas_check(const struct next *next);
+
+/* ---- check.c ------------------------------------------------------------------------------- */
+
+/* Keep what a product is checked by.  0: no memory. */
+int clopt__blas_hold(const struct clopt_gemm_desc *g, const void *a, const void *b, void *c);
+/* The product that this thread has held last, which it then no longer holds. */
+struct held *clopt__blas_held(void);
+/* Check it.  A wrong one is told on stderr. */
+enum outcome clopt__blas_judge(const struct next *next, const struct held *h, int repair);
+void clopt__blas_drop(struct held *h);
 
 /* ---- next.c -------------------------------------------------------------------------------- */
 
 /* Use the file that CLOPT_BLAS_NEXT names.  If it cannot be loaded, print a line to stderr. */
 void clopt__blas_next_file(const char *file);
 void clopt__blas_find(struct next *next);
+/* The file of the routine, and its version if it has one of the known functions for it. */
+void clopt__blas_about(const struct next *next, char *text, size_t size);
 
 /* ---- host.c -------------------------------------------------------------------------------- */
 

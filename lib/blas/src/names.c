@@ -33,9 +33,12 @@ static int numbered(const char *letter, const char *letters, int first)
 	{ \
 		static struct next next = { #NAME, KIND, 0, NULL }; \
 		const double work = WORK; \
+		const enum rest rest = clopt__blas_is_small(&next, work) ? PASS_ON : (SERVE); \
 \
-		if (clopt__blas_is_small(&next, work) || !(SERVE)) \
+		if (rest != DONE) \
 			((__typeof__(NAME) *)next.call) ARGUMENTS; \
+		if (rest == PASS_ON_AND_CHECK) \
+			clopt__blas_check(&next); \
 	}
 
 #define BYTES(TYPE) (CLOPT_TYPE_##TYPE & 0xff)

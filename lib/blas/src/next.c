@@ -95,6 +95,41 @@ static void *loaded(const char *name)
 	return symbol;
 }
 
+void clopt__blas_about(const struct next *next, char *text, size_t size)
+{
+	static const char *const names[] = {
+		"openblas_get_config",       "openblas_get_config64_",
+		"scipy_openblas_get_config", "scipy_openblas_get_config64_",
+		"bli_info_get_version_str",  "MKL_Get_Version_String"
+	};
+	const char *(*version)(void);
+	void (*mkl)(char *, int);
+	char version_text[256] = "";
+	void *object, *symbol = NULL;
+	Dl_info found;
+	size_t i;
+
+	if (!dladdr(*(void *const *)(const void *)&next->call, &found) || !found.dli_fname) {
+		snprintf(text, size, "the file of the BLAS is not known");
+		return;
+	}
+	object = dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+	for (i = 0; object && !symbol && i < sizeof names / sizeof *names; i++)
+		symbol = dlsym(object, names[i]);
+	if (symbol && *names[i - 1] == 'M') {
+		memcpy(&mkl, &symbol, sizeof mkl);
+		mkl(version_text, sizeof version_text);
+	} else if (symbol) {
+		memcpy(&version, &symbol, sizeof version);
+		snprintf(version_text, sizeof version_text, "%s%s",
+		         *names[i - 1] == 'b' ? "BLIS " : "", version());
+	}
+	snprintf(text, size, "%s, %s", found.dli_fname,
+	         *version_text ? version_text : "version not known");
+	if (object)
+		dlclose(object);
+}
+
 void clopt__blas_find(struct next *next)
 {
 	void (*call)(void);

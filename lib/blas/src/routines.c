@@ -64,14 +64,16 @@ static int multiply(struct clopt *ctx, const void *what)
 	return clopt_gemm(ctx, p->g, p->a, p->b, p->c);
 }
 
-static int product(struct next *next, double work, struct clopt_gemm_desc *g, struct number alpha,
-                   const void *a, const void *b, struct number beta, void *c)
+static enum rest product(struct next *next, double work, struct clopt_gemm_desc *g,
+                         struct number alpha, const void *a, const void *b, struct number beta,
+                         void *c)
 {
 	const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
 	const double elements = m * k + (g->triangle ? 0 : k * n) + m * n * (is_zero(beta) ? 1 : 2);
 	const double bytes = (g->type & 0xff) * elements;
 	const struct product p = { g, a, b, c };
 	struct task task = { next, g->type, 0, 0, multiply, &p };
+	enum outcome outcome;
 
 	g->alpha = alpha.re, g->alpha_imag = alpha.im;
 	g->beta = beta.re, g->beta_imag = beta.im;
@@ -82,12 +84,16 @@ static int product(struct next *next, double work, struct clopt_gemm_desc *g, st
 	}
 	task.work = work;
 	task.flops_per_byte = 2 * work / bytes;
-	return clopt__blas_settle(next, clopt__blas_serve(&task));
+	outcome = clopt__blas_serve(&task);
+	if (outcome == CHECKED && !clopt__blas_hold(g, a, b, c))
+		outcome = FAILED;
+	return clopt__blas_settle(next, outcome);
 }
 
-int clopt__blas_gemm(struct next *next, double work, int type, int layout, int transa, int transb,
-                     int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, int64_t lda,
-                     const void *b, int64_t ldb, const void *beta, void *c, int64_t ldc)
+enum rest clopt__blas_gemm(struct next *next, double work, int type, int layout, int transa,
+                           int transb, int64_t m, int64_t n, int64_t k, const void *alpha,
+                           const void *a, int64_t lda, const void *b, int64_t ldb, const void *beta,
+                           void *c, int64_t ldc)
 {
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 
@@ -103,9 +109,9 @@ int clopt__blas_gemm(struct next *next, double work, int type, int layout, int t
 	               clopt__blas_number(type, beta), c);
 }
 
-int clopt__blas_rank_k(struct next *next, double work, int type, int hermitian, int layout,
-                       int uplo, int trans, int64_t n, int64_t k, const void *alpha, const void *a,
-                       int64_t lda, const void *beta, void *c, int64_t ldc)
+enum rest clopt__blas_rank_k(struct next *next, double work, int type, int hermitian, int layout,
+                             int uplo, int trans, int64_t n, int64_t k, const void *alpha,
+                             const void *a, int64_t lda, const void *beta, void *c, int64_t ldc)
 {
 	const int other = hermitian ? CLOPT_TRANS_CONJ : CLOPT_TRANS_YES;
 	const int number = hermitian ? real_type(type) : type;
@@ -164,9 +170,9 @@ static int transpose(struct clopt *ctx, const void *what)
 	return clopt_transpose(ctx, m->rows, m->cols, elem_bytes, a, m->lda, b, m->ldb);
 }
 
-int clopt__blas_matcopy(struct next *next, double work, int type, int layout, int trans,
-                        int64_t rows, int64_t cols, const void *alpha, const void *a, int64_t lda,
-                        void *b, int64_t ldb)
+enum rest clopt__blas_matcopy(struct next *next, double work, int type, int layout, int trans,
+                              int64_t rows, int64_t cols, const void *alpha, const void *a,
+                              int64_t lda, void *b, int64_t ldb)
 {
 	const int transposes = trans == CLOPT_TRANS_YES || trans == CLOPT_TRANS_CONJ;
 	const int is_row_major = layout == CLOPT_LAYOUT_ROW_MAJOR;

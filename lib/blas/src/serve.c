@@ -28,12 +28,11 @@
 /* A transpose of 16 MiB runs at 1.5 of the cores' speed, of 4 MiB at 0.75. */
 #define LEAST_TRANSPOSE (16. * 1024 * 1024)
 
-#define ONE_THREADS __attribute__((tls_model("initial-exec")))
-
 double clopt__blas_least[WORKS];
 
 static struct {
 	int all, verbose, forced; /* all: serve any work, on any device */
+	int check, repair; /* CLOPT_BLAS_CHECK */
 	double flops_per_byte;
 	pid_t counts, pid; /* the process that reports; the one that opens the context */
 	struct clopt *ctx;
@@ -91,6 +90,8 @@ static const char *const reasons[OUTCOMES] = {
 	[CHILD] = "in a child process",
 	[INSIDE] = "from inside libclopt",
 	[FAILED] = "libclopt failed",
+	[CHECKED] = "checked and right",
+	[WRONG] = "wrong",
 };
 
 static void report(void)
@@ -139,6 +140,7 @@ static void start(void)
 	const char *threshold = variable(getenv("CLOPT_BLAS_THRESHOLD"));
 	const char *file = variable(getenv("CLOPT_BLAS_NEXT"));
 	const char *verbose = variable(getenv("CLOPT_VERBOSE"));
+	const char *check = variable(getenv("CLOPT_BLAS_CHECK"));
 	double multiplies = LEAST_MULTIPLIES, bytes = LEAST_TRANSPOSE;
 
 	own.flops_per_byte = LEAST_FLOPS_PER_BYTE;
@@ -151,6 +153,13 @@ static void start(void)
 		        threshold);
 		multiplies = bytes = INFINITY;
 	}
+	own.repair = check && !strcmp(check, "repair");
+	own.check = own.repair || (check && !strcmp(check, "1"));
+	if (check && !own.check && strcmp(check, "0") != 0)
+		fprintf(stderr,
+		        "clopt-blas: CLOPT_BLAS_CHECK=%s: it must be 0, 1 or repair; nothing is "
+		        "checked\n",
+		        check);
 	own.all = multiplies == 0;
 	if (own.all)
 		bytes = 0;
@@ -159,8 +168,10 @@ static void start(void)
 		clopt__blas_next_file(file);
 	inside = 0;
 	own.counts = getpid();
-	if (own.verbose)
+	if (own.verbose || own.check)
 		atexit(report);
+	if (own.check)
+		multiplies = 0; /* each product comes to serve() */
 	__atomic_store(&clopt__blas_least[PRODUCT], &multiplies, __ATOMIC_RELAXED);
 	__atomic_store(&clopt__blas_least[TRANSPOSE], &bytes, __ATOMIC_RELAXED);
 }
@@ -266,34 +277,34 @@ static void *perform_apart(void *apart)
 	return NULL;
 }
 
-/* Serve the call in a thread with enough stack that takes no signals.  FAILED: no thread
- * started. */
-static enum outcome in_own_thread(const struct task *task)
+/* Call run(what) in a thread with enough stack that takes no signals, unless none starts. */
+static void in_own_thread(void *(*run)(void *), void *what)
 {
-	struct apart apart = { task, FAILED };
 	pthread_attr_t about;
 	sigset_t all, before;
 	pthread_t thread;
 
 	if (pthread_attr_init(&about))
-		return FAILED;
+		return;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (!pthread_attr_setstacksize(&about, OWN_STACK) &&
-	    !pthread_create(&thread, &about, perform_apart, &apart))
+	    !pthread_create(&thread, &about, run, what))
 		pthread_join(thread, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&about);
-	return apart.outcome;
 }
 
 static enum outcome serve(const struct task *t)
 {
 	const struct next *next = t->next;
+	struct apart apart = { t, FAILED };
 
 	find_next(t->next);
 	if (inside)
 		return INSIDE;
+	if (own.check && next->call && next->kind == PRODUCT)
+		return CHECKED;
 	/* Without a next BLAS all work is served. */
 	if (next->call &&
 	    (t->work == 0 || t->work < clopt__blas_least_of(next) ||
@@ -303,27 +314,74 @@ static enum outcome serve(const struct task *t)
 		return UNSUITED;
 	if (!is_own_process())
 		return CHILD;
-	return has_stack() ? perform(t) : in_own_thread(t);
+	if (has_stack())
+		return perform(t);
+	in_own_thread(perform_apart, &apart);
+	return apart.outcome;
+}
+
+struct thread_state {
+	fenv_t environment;
+	int cancel;
+};
+
+/* BLAS has no cancellation points.  It raises no flags except those of its sums, which a device
+ * lacks. */
+static void enter(struct thread_state *before)
+{
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before->cancel);
+	fegetenv(&before->environment);
+	fesetenv(FE_DFL_ENV);
+}
+
+static void leave(const struct thread_state *before)
+{
+	fesetenv(&before->environment);
+	pthread_setcancelstate(before->cancel, NULL);
 }
 
 enum outcome clopt__blas_serve(const struct task *task)
 {
 	enum outcome outcome;
-	fenv_t environment;
-	int cancel;
+	struct thread_state before;
 
-	/* BLAS has no cancellation points.  It raises no flags except those of its sums, which a
-	 * device lacks. */
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	fegetenv(&environment);
-	fesetenv(FE_DFL_ENV);
+	enter(&before);
 	outcome = serve(task);
-	fesetenv(&environment);
-	pthread_setcancelstate(cancel, NULL);
+	leave(&before);
 	return outcome;
 }
 
-int clopt__blas_settle(struct next *next, enum outcome outcome)
+struct judged {
+	const struct next *next;
+	const struct held *held;
+	enum outcome outcome;
+};
+
+static void *judge_apart(void *judged)
+{
+	struct judged *j = judged;
+
+	j->outcome = clopt__blas_judge(j->next, j->held, own.repair);
+	return NULL;
+}
+
+void clopt__blas_check(const struct next *next)
+{
+	struct held *held = clopt__blas_held();
+	struct judged judged = { next, held, FAILED };
+	struct thread_state before;
+
+	enter(&before);
+	if (has_stack())
+		judge_apart(&judged);
+	else
+		in_own_thread(judge_apart, &judged);
+	clopt__blas_drop(held);
+	clopt__blas_count(judged.outcome);
+	leave(&before);
+}
+
+enum rest clopt__blas_settle(struct next *next, enum outcome outcome)
 {
 	find_next(next);
 	if (outcome != SERVED && !next->call) {
@@ -333,6 +391,8 @@ int clopt__blas_settle(struct next *next, enum outcome outcome)
 		        next->name, reasons[outcome]);
 		abort();
 	}
+	if (outcome == CHECKED)
+		return PASS_ON_AND_CHECK;
 	clopt__blas_count(outcome);
-	return outcome == SERVED;
+	return outcome == SERVED ? DONE : PASS_ON;
 }
