@@ -18,13 +18,18 @@
 
 void clopt__program_drop(struct kernel *k)
 {
+	unsigned i;
+
 	if (k->kernel)
 		clReleaseKernel(k->kernel);
-	if (k->first)
-		clReleaseKernel(k->first);
+	for (i = 0; i < MOST_FIRST; i++) {
+		if (k->first[i])
+			clReleaseKernel(k->first[i]);
+		k->first[i] = NULL;
+	}
 	if (k->program)
 		clReleaseProgram(k->program);
-	k->kernel = k->first = NULL;
+	k->kernel = NULL;
 	k->program = NULL;
 }
 
@@ -213,16 +218,23 @@ out:
 
 static cl_int make_kernel(struct kernel *k)
 {
+	static const char *const planes[] = { "planes", NULL };
+	static const char *const int8[] = { "norms", "residues", "products", NULL };
+	const char *const *name = !k->v         ? planes + 1 :
+	                          k->v->planes ? planes :
+	                          k->v->moduli ? int8 :
+	                                         planes + 1;
+	cl_kernel *to = k->first;
 	cl_int code;
 
 	k->kernel = clCreateKernel(k->program, k->v ? "run" : k->name, &code);
 	if (code != CL_SUCCESS)
 		k->kernel = NULL; /* some drivers leave a value there */
-	if (code != CL_SUCCESS || !k->v || !k->v->planes)
-		return code;
-	k->first = clCreateKernel(k->program, "planes", &code);
-	if (code != CL_SUCCESS)
-		k->first = NULL;
+	for (; code == CL_SUCCESS && *name; name++, to++) {
+		*to = clCreateKernel(k->program, *name, &code);
+		if (code != CL_SUCCESS)
+			*to = NULL;
+	}
 	return code;
 }
 
