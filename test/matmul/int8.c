@@ -111,7 +111,7 @@ static long double sum_of(const struct product *p, size_t i, size_t j, size_t pa
 {
 	const double sign_a = p->transa == CLOPT_TRANS_CONJ ? -1 : 1;
 	const double sign_b = p->transb == CLOPT_TRANS_CONJ ? -1 : 1;
-	long double sum = 0, a2 = 0, b2 = 0;
+	long double sum = 0, some = 0, a2 = 0, b2 = 0; /* some: of terms since the last 256th */
 	size_t q;
 
 	for (q = 0; q < p->k; q++) {
@@ -119,12 +119,16 @@ static long double sum_of(const struct product *p, size_t i, size_t j, size_t pa
 		const long double im = p->parts == 2 ? sign_a * *at_a(p, i, q, 1) : 0;
 		const long double y = p->parts == 2 ? sign_b * *at_b(p, q, j, 1) : 0;
 
-		sum += part ? re * y + im * x : re * x - im * y;
+		some += part ? re * y + im * x : re * x - im * y;
+		if (q % 256 == 255) {
+			sum += some;
+			some = 0;
+		}
 		a2 += re * re + im * im;
 		b2 += x * x + y * y;
 	}
 	*norms = (double)(sqrtl(a2) * sqrtl(b2));
-	return sum;
+	return sum + some;
 }
 
 /* Largest error, in norms of the lines. */
@@ -194,8 +198,153 @@ START_TEST(errors)
 }
 END_TEST
 
-SUITE(int8, quick)
+/* One element against sums of doubles.  apart: of a line that may be summed in double. */
+static void expect_element(const struct product *p, size_t i, size_t j, int apart, size_t e)
+{
+	size_t q, h;
+
+	for (h = 0; h < p->parts; h++) {
+		const double is = p->c[p->parts * (i * p->ldc + j) + h];
+		double want = 0, size = 0, norms;
+		const double exact = (double)sum_of(p, i, j, h, &norms);
+
+		for (q = 0; q < p->k; q++) {
+			const double re = *at_a(p, i, q, 0), x = *at_b(p, q, j, 0);
+			const double im = p->parts == 2 ? *at_a(p, i, q, 1) : 0;
+			const double y = p->parts == 2 ? *at_b(p, q, j, 1) : 0;
+
+			want += h ? re * y : re * x;
+			if (p->parts == 2)
+				want += h ? im * x : -im * y;
+			size += fabs(h ? re * y : re * x) + fabs(h ? im * x : im * y);
+		}
+		ck_assert_msg(
+		        isnan(want) ? isnan(is) :
+		        isinf(want) ? is == want :
+		                      fabs(is - exact) <=
+		                              4e-16 * norms +
+		                                      (apart ? (double)p->k * 0x1p-52 * size +
+		                                                       (double)p->k * 0x1p-1074 :
+		                                               0),
+		        "case %zu, C[%zu][%zu].%zu: %g, not %g", e, i, j, h, is, want);
+	}
+}
+
+/* Integers whose sums are doubles: the scaled numbers are whole, and nothing is rounded. */
+START_TEST(integers)
+{
+	struct clopt *ctx = open_row(_i);
+	unsigned state = 3;
+	size_t i, j, q;
+	struct product p;
+
+	if (!ctx)
+		return;
+	p = make(CLOPT_TYPE_DOUBLE, CLOPT_TRANS_NO, CLOPT_TRANS_NO, K);
+	for (q = 0; q < p.k; q++) {
+		for (i = 0; i < M; i++)
+			*at_a(&p, i, q, 0) = rint(0x1p22 * random_of(&state));
+		for (j = 0; j < N; j++)
+			*at_b(&p, q, j, 0) = rint(0x1p22 * random_of(&state));
+	}
+	CHECK_OK(ctx, run(ctx, &p));
+	for (i = 0; i < M; i++)
+		for (j = 0; j < N; j++) {
+			double norms;
+
+			ck_assert(p.c[i * p.ldc + j] == (double)sum_of(&p, i, j, 0, &norms));
+		}
+	release(&p);
+	test_close(ctx);
+}
+END_TEST
+
+/* Lines that `run` sums in double: they have what a loop over doubles gives, and the others are not
+ * affected. */
+START_TEST(other_lines)
+{
+	static const struct {
+		double x, factor; /* an element of row 5; of the whole row 5 */
+		double y, column; /* the same for column 7 */
+	} lines[] = {
+		{ NAN, 1, 1, 1 },
+		{ INFINITY, 1, 1, 1 },
+		{ 1, 1, -INFINITY, 1 },
+		{ INFINITY, 1, 0, 1 },
+		{ 1, 0x1p600, 1, 0x1p-600 },
+		{ DBL_MAX, 1, 1, 1 },
+		{ DBL_MAX, 1, 4, 1 },
+		{ 0x1p-1074, 0x1p-1070, 1, 0x1p400 },
+		{ 0x1p-470, 0x1p-460, 1, 1 },
+		{ 0x1p-1074, 0, 1, 1 },
+		{ 0, 0, 1, 1 },
+		{ 0, 0, NAN, 1 },
+		{ 0x1p449, 1, 0x1p-449, 0 },
+	};
+	struct clopt *ctx = open_row(_i);
+	size_t e, i, j, q;
+	int complex;
+
+	for (complex = 0; ctx && complex < 2; complex++)
+		for (e = 0; e < sizeof lines / sizeof *lines; e++) {
+			struct product p = make(complex ? CLOPT_TYPE_COMPLEX_DOUBLE :
+			                                  CLOPT_TYPE_DOUBLE,
+			                        CLOPT_TRANS_NO, CLOPT_TRANS_YES, K);
+
+			fill(&p, 0, 0);
+			for (q = 0; q < p.parts * K; q++) {
+				*at_a(&p, 5, q / p.parts, q % p.parts) *= lines[e].factor;
+				*at_b(&p, q / p.parts, 7, q % p.parts) *= lines[e].column;
+			}
+			*at_a(&p, 5, K - 1, 0) = lines[e].x;
+			*at_b(&p, K - 1, 7, 0) = lines[e].y;
+			CHECK_OK(ctx, run(ctx, &p));
+			for (i = 0; i < M; i++)
+				for (j = 0; j < N; j++)
+					expect_element(&p, i, j, i == 5 || j == 7, e);
+			release(&p);
+		}
+	if (ctx)
+		test_close(ctx);
+}
+END_TEST
+
+/* The longest sums, also of equal terms; a longer one is refused where the row is named. */
+START_TEST(longest)
+{
+	struct clopt *ctx = open_row(_i);
+	int complex;
+	size_t q;
+
+	for (complex = 0; ctx && complex < 2; complex++) {
+		struct product p = make(complex ? CLOPT_TYPE_COMPLEX_DOUBLE : CLOPT_TYPE_DOUBLE,
+		                        CLOPT_TRANS_NO, CLOPT_TRANS_YES, 32769);
+
+		fill(&p, 0, 0);
+		for (q = 0; q < p.parts * p.k; q++) {
+			*at_a(&p, 1, q / p.parts, q % p.parts) = 0.1;
+			*at_b(&p, q / p.parts, 1, q % p.parts) = -0.1;
+		}
+		p.m = p.n = 3;
+		p.k = 32768 / p.parts + 1;
+		ck_assert_int_eq(run(ctx, &p), CLOPT_ENOVARIANT);
+		ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "32768"));
+		p.k--;
+		CHECK_OK(ctx, run(ctx, &p));
+		ck_assert(worst(&p) <= 4e-16);
+		release(&p);
+	}
+	if (ctx)
+		test_close(ctx);
+}
+END_TEST
+
+SUITE(int8, walk)
 {
 	const int rows = test_rows();
-	tcase_add_loop_test(c, errors, 0, rows);
+
+	test_add_rows(c, errors, 0, rows);
+	test_add_rows(c, integers, 0, rows);
+	test_add_rows(c, other_lines, 0, rows);
+	test_add_rows(c, longest, 0, rows);
 }
