@@ -6,37 +6,31 @@ struct words {
 	ulong word[15]; /* of a tensor map, not used here */
 };
 
-static inline int add_dot_signed(uint a, uint b, int c)
+/* The sum mod p, if it is below 2^29; or p instead of 0. */
+static inline uint reduced(int4 sum, uint l)
 {
-	const int4 p = convert_int4(as_char4(a)) * convert_int4(as_char4(b));
+	const int x = sum.x + sum.y + sum.z + sum.w;
 
-	return c + (p.x + p.y + p.z + p.w);
-}
-
-/* x mod p for |x| < 2^29; or p instead of 0. */
-static inline uint reduced(int x, uint l)
-{
 	return (uint)x - (uint)(mul_hi(x, OVER[l]) >> 6) * MODULUS[l];
 }
 
-KERNEL void products(__global const uchar *a, struct words words_a, __global const uchar *b,
-                     struct words words_b, ulong m, ulong n, ulong k, long lower, ulong all_a,
-                     ulong all_b, ulong all, ulong b_at, ulong products_at, __global uchar *made)
+KERNEL void products(ulong16 sizes, __global const uchar *a, struct words words_a,
+                     __global const uchar *b, struct words words_b, __global uchar *made)
 {
+	const ulong m = sizes.s0, n = sizes.s1, k = sizes.s2;
 	__local uint of_a[64][33], of_b[32][33];
 	const uint item = (uint)get_local_id(0), l = (uint)get_group_id(0) % MODULI;
-	const ulong matrix = get_group_id(2), tiles0 = (n + TILE0 - 1) / TILE0;
+	const ulong matrix = get_group_id(2), parts0 = (n + 31) / 32, parts1 = (m + 63) / 64;
 	const ulong i0 = get_group_id(1) * 64, j0 = get_group_id(0) / MODULI * 32;
-	const ulong tile = i0 / TILE1 * tiles0 + j0 / TILE0;
 	const uint i = item / 32 * 16 + item % 32 / 4, j = item % 4 * 2;
-	int sum[16] = { 0 };
+	int4 sum[16] = { 0 };
 
-	if (!any_in_triangle(i0, 64, j0, 32, lower))
+	if (!any_in_triangle(i0, 64, j0, 32, (long)sizes.s3))
 		return;
-	a += ((all_a > 1 ? matrix : 0) * MODULI + l) * m * k + i0 * k;
-	b += b_at + ((all_b > 1 ? matrix : 0) * MODULI + l) * n * k + j0 * k;
-	made += products_at + (matrix * MODULI + l) * ((m + TILE1 - 1) / TILE1 * tiles0 * TILE_BYTES) +
-	        ((tile * 2 + i0 / 64 % 2) * 8 + j0 / 32 % 8) * PART_BYTES + item * 16;
+	a += ((sizes.s4 > 1 ? matrix : 0) * MODULI + l) * m * k + i0 * k;
+	b += sizes.s7 + ((sizes.s5 > 1 ? matrix : 0) * MODULI + l) * n * k + j0 * k;
+	made += sizes.s8 + item * 16 +
+	        (((matrix * MODULI + l) * parts1 + i0 / 64) * parts0 + j0 / 32) * PART_BYTES;
 	for (ulong p = 0; p < k; p += 128) {
 		for (uint y = item / 32; y < 64; y += 4)
 			of_a[y][item % 32] =
@@ -45,11 +39,18 @@ KERNEL void products(__global const uchar *a, struct words words_a, __global con
 			of_b[y][item % 32] =
 			        j0 + y < n ? *(__global const uint *)(b + y * k + p + item % 32 * 4) : 0;
 		barrier(CLK_LOCAL_MEM_FENCE);
-		for (uint t = 0; t < 32; t++)
+		for (uint t = 0; t < 32; t++) {
+			const int4 near = convert_int4(as_char4(of_a[i][t]));
+			const int4 far = convert_int4(as_char4(of_a[i + 8][t]));
+
 			#pragma unroll
-			for (uint e = 0; e < 16; e++)
-				sum[e] = add_dot_signed(of_a[i + e / 2 % 2 * 8][t],
-				                        of_b[j + e / 4 * 8 + e % 2][t], sum[e]);
+			for (uint q = 0; q < 8; q++) {
+				const int4 v = convert_int4(as_char4(of_b[j + q / 2 * 8 + q % 2][t]));
+
+				sum[q / 2 * 4 + q % 2] += near * v;
+				sum[q / 2 * 4 + q % 2 + 2] += far * v;
+			}
+		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	#pragma unroll

@@ -3,11 +3,13 @@
  * int8_wgmma.cl - products of residues (int8.clh) by Hopper's warpgroup instructions.  Persistent
  * groups make tiles of TILE1 x TILE0: two warpgroups 64 rows each, a third one loads.
  */
+#define TILE0 256
+#define TILE1 128
 #define STAGE ((TILE0 + TILE1) * 128)
 #if CONSUMERS != 256 || FETCHERS != 128 || TK * ELEM_BYTES != 128
 #error "two warpgroups and the loads'"
 #endif
-#define NEXT_MAP(to, number) \
+#define MAP_OF(to, number) \
 	asm volatile("{ .reg .u64 t; mov.u64 t, products_param_" number "; cvta.param.u64 %0, t; }" \
 	             : "=l"(to))
 /* Adds 32 terms to the sums; old 0: to 0. */
@@ -39,6 +41,8 @@
 #define STORE_SUMS(s, at) \
 	do { \
 		uint4 v; \
+		if (part1 >= parts1 || part0 + (at) >= parts0) \
+			break; \
 		WORD(v.x, s, 0, 1, 2, 3); \
 		WORD(v.y, s, 4, 5, 6, 7); \
 		WORD(v.z, s, 8, 9, 10, 11); \
@@ -48,28 +52,30 @@
 		WORD(v.y, s, 20, 21, 22, 23); \
 		WORD(v.z, s, 24, 25, 26, 27); \
 		WORD(v.w, s, 28, 29, 30, 31); \
-		*(__global uint4 *)(to + ((at) + 1) * PART_BYTES) = v; \
+		if (part0 + (at) + 1 < parts0) \
+			*(__global uint4 *)(to + ((at) + 1) * PART_BYTES) = v; \
 	} while (0)
 
 /* The group's tiles in turn: `l` counts moduli of all matrices, tile.x and tile.y columns and
  * rows. */
 #define EACH_TILE \
-	for (uint at = (uint)get_group_id(0); at < count * all * MODULI; at += (uint)get_num_groups(0)) \
+	for (uint at = (uint)get_group_id(0); at < count * (uint)sizes.s6 * MODULI; at += (uint)get_num_groups(0)) \
 		for (uint l = at / count, once = 1; once; once = 0) \
 			for (ulong2 tile = nth_block(at - l * count, tiles0, tiles1); \
-			     once && any_in_triangle(tile.y * TILE1, TILE1, tile.x * TILE0, TILE0, lower); \
+			     once && any_in_triangle(tile.y * TILE1, TILE1, tile.x * TILE0, TILE0, (long)sizes.s3); \
 			     once = 0)
 
 __kernel __attribute__((reqd_work_group_size(CONSUMERS + FETCHERS, 1, 1))) void
-products(__global const uchar *a, struct words words_a, __global const uchar *b,
-         struct words words_b, ulong m, ulong n, ulong k, long lower, ulong all_a, ulong all_b,
-         ulong all, ulong b_at, ulong products_at, __global uchar *made)
+products(ulong16 sizes, __global const uchar *a, struct words words_a, __global const uchar *b,
+         struct words words_b, __global uchar *made)
 {
+	const ulong m = sizes.s0, n = sizes.s1;
 	__local uchar tiles[STAGES * STAGE] __attribute__((aligned(1024)));
 	__local ulong bars[2 * STAGES];
 	const uint item = (uint)get_local_id(0), full = LOCAL_ADDRESS(bars);
 	const uint tiles0 = (uint)((n + TILE0 - 1) / TILE0), tiles1 = (uint)((m + TILE1 - 1) / TILE1);
-	const uint count = tiles0 * tiles1, steps = (uint)(k / 128);
+	const ulong parts0 = (n + 31) / 32, parts1 = (m + 63) / 64;
+	const uint count = tiles0 * tiles1, steps = (uint)(sizes.s2 / 128);
 	struct turn turn = { 0, item >= CONSUMERS };
 
 	asm volatile(".reg .b32 x<32>, y<32>, z<32>, w<32>;");
@@ -83,12 +89,12 @@ products(__global const uchar *a, struct words words_a, __global const uchar *b,
 		REGISTERS_FETCH;
 		if (item > CONSUMERS)
 			return;
-		NEXT_MAP(from_a.map, "0");
-		NEXT_MAP(from_b.map, "2");
+		MAP_OF(from_a.map, "1");
+		MAP_OF(from_b.map, "3");
 		EACH_TILE {
 			/* Lines of a matrix's moduli follow each other. */
-			from_a.first = (all_a > 1 ? l : l % MODULI) * m + tile.y * TILE1;
-			from_b.first = (all_b > 1 ? l : l % MODULI) * n + tile.x * TILE0;
+			from_a.first = (sizes.s4 > 1 ? l : l % MODULI) * m + tile.y * TILE1;
+			from_b.first = (sizes.s5 > 1 ? l : l % MODULI) * n + tile.x * TILE0;
 			for (uint step = 0; step < steps; step++)
 				turn = load_stage(&from_a, &from_b, LOCAL_ADDRESS(tiles), full,
 				                  STAGES, step * 32, turn);
@@ -100,10 +106,9 @@ products(__global const uchar *a, struct words words_a, __global const uchar *b,
 		const ulong tile_a = DESCRIPTOR(LOCAL_ADDRESS(tiles) + item / 128 * 8192);
 		const ulong tile_b = DESCRIPTOR(LOCAL_ADDRESS(tiles) + TILE1 * 128);
 		const uint over = (uint)OVER[l % MODULI], minus = -MODULUS[l % MODULI];
-		__global uchar *to = made + products_at +
-		                     (((ulong)l * count + tile.y * tiles0 + tile.x) * 2 +
-		                      item / 128) * (8 * PART_BYTES) +
-		                     item % 128 * 16;
+		const ulong part0 = tile.x * (TILE0 / 32), part1 = tile.y * 2 + item / 128;
+		__global uchar *to = made + sizes.s8 + item % 128 * 16 +
+		                     ((l * parts1 + part1) * parts0 + part0) * PART_BYTES;
 
 		for (uint step = 0; step < steps; step++) {
 			const ulong from_a = tile_a + turn.s * (STAGE / 16);

@@ -6,8 +6,9 @@
 #include "program.h"
 
 #define LINE ((size_t)128) /* bytes; lines of residues are padded to it */
-#define TILE0 ((size_t)256)
-#define TILE1 ((size_t)128)
+/* Columns and rows of a part of the products. */
+#define PART0 ((size_t)32)
+#define PART1 ((size_t)64)
 #define MOST_NUMBERS ((size_t)32768) /* of a line: sums of residues are below 2^29 */
 #define MOST_LINES ((size_t)1 << 31) /* that a tensor map takes */
 
@@ -41,9 +42,9 @@ static struct room room_of(const struct variant *v, const struct clopt_problem *
 		                                   clopt__times(r.matrices[i], moduli)));
 	}
 	r.products_at = r.bytes;
-	r.bytes = clopt__plus(r.bytes, clopt__times(clopt__times(whole(r.lines[1], TILE0),
-	                                                         whole(r.lines[0], TILE1)),
-	                                            clopt__times(TILE0 * TILE1 * moduli, batch)));
+	r.bytes = clopt__plus(r.bytes, clopt__times(clopt__times(whole(r.lines[1], PART0),
+	                                                         whole(r.lines[0], PART1)),
+	                                            clopt__times(PART0 * PART1 * moduli, batch)));
 	for (i = 0; i < 2; i++) {
 		r.exponents_at[i] = r.bytes;
 		r.bytes = clopt__plus(r.bytes, clopt__times(clopt__times(r.lines[i], r.matrices[i]),
@@ -172,25 +173,25 @@ static int make_products(struct clopt *ctx, cl_command_queue q, const struct lau
 	const struct first first = {
 		clopt__kernel_of(ctx, l->kernel)->first[2],
 		{ l->v->retarget ? 384 * ctx->device.info.compute_units :
-		                   ITEMS * moduli * whole(lines[1], 32),
-		  l->v->retarget ? 1 : whole(lines[0], 64), l->v->retarget ? 1 : r->batch },
+		                   ITEMS * moduli * whole(lines[1], PART0),
+		  l->v->retarget ? 1 : whole(lines[0], PART1), l->v->retarget ? 1 : r->batch },
 		{ l->v->retarget ? 384 : ITEMS, 1, 1 }
 	};
-	const cl_ulong number[9] = { lines[0],       lines[1],       r->pitch,
-		                     (cl_ulong)l->lower, r->matrices[0], r->matrices[1],
-		                     r->batch,       r->residues_at[1], r->products_at };
+	const cl_ulong16 sizes = { { lines[0], lines[1], r->pitch, (cl_ulong)l->lower,
+		                     r->matrices[0], r->matrices[1], r->batch, r->residues_at[1],
+		                     r->products_at } };
 	struct arguments to = { ctx, first.kernel, 0, CLOPT_OK };
 	cl_ulong word[16];
 	unsigned i;
 	int rc = CLOPT_OK;
 
+	add(&to, sizeof sizes, &sizes);
 	for (i = 0; i < 2; i++) {
 		clopt__tensor_map_of_bytes(lines[i] * r->matrices[i] * moduli, r->pitch,
-		                           r->residues_at[i], i ? TILE0 : TILE1, word);
+		                           r->residues_at[i], i ? 256 : 128, word);
 		add_mem(&to, made);
 		add(&to, 15 * sizeof *word, &word[1]);
 	}
-	add_numbers(&to, number, 9);
 	add_mem(&to, made);
 	TRY(to.rc);
 	TRY(clopt__enqueue_first(ctx, q, l, &first, wait));
