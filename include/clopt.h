@@ -479,10 +479,11 @@ enum clopt_math {
 	 * range is kept; infinities and NaN stay. */
 	CLOPT_MATH_TF32 = 1,
 	CLOPT_MATH_HALF = 2, /* to half, whose range ends at 65504; TF32 too */
-	/* Float64 and complex float64: perhaps by exact products of 8-bit integers.  Errors of sums
-	 * are at most 4e-16 |a| |b|, where a is the row of op(A), b the column of op(B), and | | the
-	 * 2-norm.  NaN, infinities, and norms beyond 2^-450 to 2^450 are float64's.  For other types
-	 * this is EXACT. */
+	/* Float64 and complex float64: perhaps by exact products of 8-bit integers.  Let a be a row
+	 * of op(A), b a column of op(B), | | the 2-norm, k the number of real terms.  A sum errs by
+	 * at most (sqrt(k) + 2) 2^-53 |a| |b|, and mostly by less than 2e-16 |a| |b|.  Elements that
+	 * are not finite, and lines of norms beyond 2^-450 to 2^450, are as in float64.  For other
+	 * types this is EXACT. */
 	CLOPT_MATH_INT8 = 3
 };
 

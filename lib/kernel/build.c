@@ -220,7 +220,7 @@ static cl_int make_kernel(struct kernel *k)
 {
 	static const char *const planes[] = { "planes", NULL };
 	static const char *const int8[] = { "norms", "residues", "products", NULL };
-	const char *const *name = !k->v         ? planes + 1 :
+	const char *const *name = !k->v        ? planes + 1 :
 	                          k->v->planes ? planes :
 	                          k->v->moduli ? int8 :
 	                                         planes + 1;

@@ -37,9 +37,8 @@ static struct room room_of(const struct variant *v, const struct clopt_problem *
 	r.pitch = clopt__times(whole(r.numbers, LINE), LINE);
 	for (i = 0; i < 2; i++) {
 		r.residues_at[i] = r.bytes;
-		r.bytes = clopt__plus(r.bytes,
-		                      clopt__times(clopt__times(r.lines[i], r.pitch),
-		                                   clopt__times(r.matrices[i], moduli)));
+		r.bytes = clopt__plus(r.bytes, clopt__times(clopt__times(r.lines[i], r.pitch),
+		                                            clopt__times(r.matrices[i], moduli)));
 	}
 	r.products_at = r.bytes;
 	r.bytes = clopt__plus(r.bytes, clopt__times(clopt__times(whole(r.lines[1], PART0),
@@ -61,8 +60,8 @@ size_t clopt__int8_bytes(const struct variant *v, const struct clopt_problem *p,
 	return room_of(v, p, dim, matrices, batch).bytes;
 }
 
-int clopt__int8_fit(const struct clopt *ctx, const struct variant *v,
-                    const struct clopt_problem *p, int resident, struct text *why)
+int clopt__int8_fit(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
+                    int resident, struct text *why)
 {
 	const size_t batch = clopt__larger(p->batch, 1), matrices[2] = { batch, batch };
 	const struct room r = room_of(v, p, p->dim, matrices, batch);
@@ -133,8 +132,7 @@ static void add_mem(struct arguments *to, const cl_mem *mem)
 
 /* The kernels `norms` and `residues` of one operand. */
 static int make_residues(struct clopt *ctx, cl_command_queue q, const struct launch *l,
-                         const struct room *r, cl_uint which, const cl_mem *made,
-                         struct waits wait)
+                         const struct room *r, cl_uint which, const cl_mem *made, struct waits wait)
 {
 	const cl_kernel *kernel = clopt__kernel_of(ctx, l->kernel)->first;
 	const struct array *a = l->arrays[which];
@@ -170,13 +168,12 @@ static int make_products(struct clopt *ctx, cl_command_queue q, const struct lau
                          const struct room *r, const cl_mem *made, struct waits wait)
 {
 	const size_t moduli = (size_t)l->v->moduli, *lines = r->lines;
-	const struct first first = {
-		clopt__kernel_of(ctx, l->kernel)->first[2],
-		{ l->v->retarget ? 384 * ctx->device.info.compute_units :
-		                   ITEMS * moduli * whole(lines[1], PART0),
-		  l->v->retarget ? 1 : whole(lines[0], PART1), l->v->retarget ? 1 : r->batch },
-		{ l->v->retarget ? 384 : ITEMS, 1, 1 }
-	};
+	const struct first first = { clopt__kernel_of(ctx, l->kernel)->first[2],
+		                     { l->v->retarget ? 384 * ctx->device.info.compute_units :
+		                                        ITEMS * moduli * whole(lines[1], PART0),
+		                       l->v->retarget ? 1 : whole(lines[0], PART1),
+		                       l->v->retarget ? 1 : r->batch },
+		                     { l->v->retarget ? 384 : ITEMS, 1, 1 } };
 	const cl_ulong16 sizes = { { lines[0], lines[1], r->pitch, (cl_ulong)l->lower,
 		                     r->matrices[0], r->matrices[1], r->batch, r->residues_at[1],
 		                     r->products_at } };

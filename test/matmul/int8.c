@@ -79,8 +79,7 @@ static void fill(struct product *p, int spread, int lines)
 
 		for (q = 0; q < p->k; q++)
 			for (h = 0; h < p->parts; h++) {
-				const double x = random_of(&state) +
-				                 0x1p-24 * random_of(&state);
+				const double x = random_of(&state) + 0x1p-24 * random_of(&state);
 				const int by = (int)(spread * random_of(&state));
 
 				*(i < M ? at_a(p, i, q, h) : at_b(p, q, i - M, h)) =
@@ -190,7 +189,8 @@ START_TEST(errors)
 		off = worst(&p);
 		if (getenv("CLOPT_TEST_TELL"))
 			printf("kind %zu: %.3g\n", e, off);
-		ck_assert_msg(off <= 4e-16, "kind %zu: %g", e, off);
+		/* Errors of random numbers do not add up. */
+		ck_assert_msg(off <= 2e-16, "kind %zu: %g", e, off);
 		release(&p);
 	}
 	if (ctx)
@@ -287,9 +287,9 @@ START_TEST(other_lines)
 
 	for (complex = 0; ctx && complex < 2; complex++)
 		for (e = 0; e < sizeof lines / sizeof *lines; e++) {
-			struct product p = make(complex ? CLOPT_TYPE_COMPLEX_DOUBLE :
-			                                  CLOPT_TYPE_DOUBLE,
-			                        CLOPT_TRANS_NO, CLOPT_TRANS_YES, K);
+			struct product p =
+			        make(complex ? CLOPT_TYPE_COMPLEX_DOUBLE : CLOPT_TYPE_DOUBLE,
+			             CLOPT_TRANS_NO, CLOPT_TRANS_YES, K);
 
 			fill(&p, 0, 0);
 			for (q = 0; q < p.parts * K; q++) {
@@ -309,7 +309,8 @@ START_TEST(other_lines)
 }
 END_TEST
 
-/* The longest sums, also of equal terms; a longer one is refused where the row is named. */
+/* The longest sums, also of equal terms, whose errors add up; a longer one is refused where the row
+ * is named. */
 START_TEST(longest)
 {
 	struct clopt *ctx = open_row(_i);
@@ -331,7 +332,7 @@ START_TEST(longest)
 		ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "32768"));
 		p.k--;
 		CHECK_OK(ctx, run(ctx, &p));
-		ck_assert(worst(&p) <= 4e-16);
+		ck_assert(worst(&p) <= (sqrt(32768) + 2) * 0x1p-53);
 		release(&p);
 	}
 	if (ctx)

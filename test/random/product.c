@@ -512,14 +512,15 @@ static double bound(const struct product *p, const struct sum *s, double alpha, 
 	const double range = overflow(p);
 	const double least = is_double(p) ? DBL_MIN : (double)FLT_MIN;
 	/* Operands cut to 11 bits, or rounded to half. */
-	const double math =
-	        p->g.type == CLOPT_TYPE_FLOAT &&
-	                        (p->g.math == CLOPT_MATH_TF32 || p->g.math == CLOPT_MATH_HALF) ?
-	                0x1p-8 * fabs(alpha) * s->size :
-	                0;
+	const double math = p->g.type == CLOPT_TYPE_FLOAT && (p->g.math == CLOPT_MATH_TF32 ||
+	                                                      p->g.math == CLOPT_MATH_HALF) ?
+	                            0x1p-8 * fabs(alpha) * s->size :
+	                            0;
 	const int exact = p->family == VALUES_INTEGERS && !p->special && s->size < 0x1p22 && !math;
-	double off = exact ? 0 : n / (1 - n) * size + math + 4e-16 * fabs(alpha) * s->norms;
+	double off = exact ? 0 : n / (1 - n) * size + math;
 
+	if (by_int8(p)) /* see CLOPT_MATH_INT8 */
+		off += (sqrt((double)p->terms) + 2) * p->unit * fabs(alpha) * s->norms;
 	if (!(s->size < range / 4) || !(fabs(alpha * s->value) + kept + off < range / 4))
 		return (double)INFINITY;
 	if (p->special || p->family == 9 || p->family == 7)
@@ -547,8 +548,8 @@ static struct sum combined(const struct product *p, const struct sum *s, const s
 {
 	const double re = as_type(p, p->g.alpha);
 	const double im = as_type(p, p->g.alpha_imag) * (part ? 1 : -1);
-	struct sum t = { re * s->value, fabs(re) * s->size, fabs(re) * s->lost,
-		         fabs(re) * s->norms, re * s->fault };
+	struct sum t = { re * s->value, fabs(re) * s->size, fabs(re) * s->lost, fabs(re) * s->norms,
+		         re * s->fault };
 
 	if (im != 0) {
 		t.value += im * other->value;
