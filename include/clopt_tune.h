@@ -220,7 +220,7 @@ CLOPT_API int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem,
  *
  * The result of tuning is a record, a line of text with five fields:
  *
- *	NVIDIA H200; 580.159.04; matmul float32 NN 1024x1024x1024; matmul/wgmma-128x64; 6.4e+13
+ *	NVIDIA H200; 580.159.04; matmul float32 NN 1024x1024x1024; matmul/wgmma-f32-64x128; 6.4e+13
  *
  * - The device's name, or + and traits that a device must have: "+cpu,simd-512".
  * - Its driver's version, or * for any.

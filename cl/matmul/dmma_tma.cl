@@ -154,23 +154,19 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	                  first_at(Q_ALONG_K, BYTES_Q);
 	REAL sum[PI][QJ][4], p[8], q[QJ][4];
 	struct turn turn = { 0, item >= CONSUMERS };
-	ulong map_a = 0, map_b = 0;
+	ulong map_a, map_b;
 
 	BATCH(a, b, c);
-	if (words_a.word[0]) {
-		MAP_ADDRESS(map_a, MAP_A);
-		MAP_ADDRESS(map_b, MAP_B);
-	}
+	MAP_ADDRESS(map_a, MAP_A);
+	MAP_ADDRESS(map_b, MAP_B);
 	if (item == 0)
-		barriers_begin(full, STAGES, map_a != 0, 0);
+		barriers_begin(full, STAGES);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item >= CONSUMERS) {
 		REGISTERS_FETCH;
 		EACH_BLOCK (m, n, OUT0, lower) {
-			const struct source from_a = source_a(a, m, k, lda, i0, stride_a, offset.s0,
-			                                      0, map_a);
-			const struct source from_b = source_b(b, n, k, ldb, j0, stride_b, offset.s1,
-			                                      map_b);
+			const struct source from_a = source_a(i0, stride_a, offset.s0, map_a);
+			const struct source from_b = source_b(j0, stride_b, offset.s1, map_b);
 
 			turn = fetch_all(&from_a, &from_b, LOCAL_ADDRESS(tiles), full, STAGES, k, turn);
 		}

@@ -146,7 +146,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const uint p_tiles = LOCAL_ADDRESS(tiles) + TILES * STAGES * STAGE;
 	/* An even number: tiles beyond the edges are zeros. */
 	const ulong steps = (PARTS * k + 2 * TK - 1) / (2 * TK) * 2;
-	ulong map_a = 0, map_b = 0;
+	ulong map_a, map_b;
 	float sum[WIDE_Q / 2];
 	float4 v[4];
 	struct turn turn = { 0, item >= CONSUMERS }, p = turn, whole = { 0, 0 };
@@ -154,57 +154,38 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 
 	BATCH(a, b, c);
 	asm volatile(".reg .f32 x<32>, y<32>; .reg .b32 h<16>, l<16>, hh<16>, ll<16>;");
-	if (words_a.word[0]) {
-		MAP_ADDRESS(map_a, MAP_A);
-		MAP_ADDRESS(map_b, MAP_B);
-	}
+	MAP_ADDRESS(map_a, MAP_A);
+	MAP_ADDRESS(map_b, MAP_B);
 	if (item == 0) {
-		barriers_begin(p_full, P_STAGES, map_a != 0, map_a == 0);
-		barriers_begin(full, STAGES, map_a != 0, map_a == 0);
+		barriers_begin(p_full, P_STAGES);
+		barriers_begin(full, STAGES);
 		for (uint i = 0; i < STAGES; i++)
 			barrier_begin(ready + 8 * i, SPLITTERS / 32);
 		asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item >= CONSUMERS) {
-#define EACH_STEP(many) \
-	EACH_BLOCK (m, n, WIDE, lower) \
-		for (ulong step = 0; step < (many); step++)
-#define FETCH(stage) \
-	do { \
-		const struct source from_q = \
-		        source_a(a, m, k, lda, i0, stride_a, offset.s0, 0, map_a); \
-		const struct source from_p = source_b(b, n, k, ldb, j0, stride_b, offset.s1, map_b); \
-\
-		p = stage(&from_p, NULL, p_tiles, p_full, P_STAGES, step * TK, p); \
-		turn = stage(&from_q, NULL, LOCAL_ADDRESS(tiles), full, STAGES, step * TK, turn); \
-	} while (0)
-#define SPLIT_STAGE \
-	do { \
-		barrier_wait(full + 8 * whole.s, whole.phase); \
-		split(tiles, whole.s); \
-		PROXY_WARP; \
-		if (lane == 0) \
-			barrier_arrive(ready + 8 * whole.s); \
-		whole = next_turn(whole, STAGES); \
-	} while (0)
-
-		const int splits = item >= CONSUMERS + 32;
-
 		REGISTERS_FETCH;
-		if (map_a && splits) {
-			EACH_STEP (steps)
-				SPLIT_STAGE;
-		} else if (map_a && item == CONSUMERS) {
-			EACH_STEP (steps)
-				FETCH(load_stage);
-		} else if (!map_a) {
-			/* Without maps all of them copy, a step before they split. */
-			EACH_STEP (steps + 1) {
-				if (step < steps)
-					FETCH(copy_stage);
-				if (step && splits)
-					SPLIT_STAGE;
+		if (item >= CONSUMERS + 32) {
+			EACH_BLOCK (m, n, WIDE, lower)
+				for (ulong step = 0; step < steps; step++) {
+					barrier_wait(full + 8 * whole.s, whole.phase);
+					split(tiles, whole.s);
+					PROXY_WARP;
+					if (lane == 0)
+						barrier_arrive(ready + 8 * whole.s);
+					whole = next_turn(whole, STAGES);
+				}
+		} else if (item == CONSUMERS) {
+			EACH_BLOCK (m, n, WIDE, lower) {
+				const struct source from_q = source_a(i0, stride_a, offset.s0, map_a);
+				const struct source from_p = source_b(j0, stride_b, offset.s1, map_b);
+
+				for (ulong term = 0; term < steps * TK; term += TK) {
+					p = load_stage(&from_p, NULL, p_tiles, p_full, P_STAGES, term, p);
+					turn = load_stage(&from_q, NULL, LOCAL_ADDRESS(tiles), full, STAGES,
+					                  term, turn);
+				}
 			}
 		}
 		return;

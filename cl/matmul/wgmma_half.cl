@@ -131,24 +131,21 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong tile_b = (LOCAL_ADDRESS(tiles) + OUT1 * 128) >> 4 | DESCRIPTOR(!TB);
 	float sum[OUT0 / 2];
 	struct turn turn = { 0, 0 };
-	ulong map_a = 0, map_b = 0;
+	ulong map_a, map_b;
 	int by_words; /* whether C's block is stored by words, not by elements */
 
 	if (!any_in_triangle(i0, OUT1, j0, OUT0, lower))
 		return;
 	BATCH(a, b, c);
 	asm volatile(".reg .f32 x<32>, y<32>, z<32>, w<32>;");
-	if (words_a.word[0]) {
-		MAP_ADDRESS(map_a, MAP_A);
-		MAP_ADDRESS(map_b, MAP_B);
-	}
+	MAP_ADDRESS(map_a, MAP_A);
+	MAP_ADDRESS(map_b, MAP_B);
 	if (item == 0)
-		barriers_begin(full, STAGES, map_a != 0, 0);
+		barriers_begin(full, STAGES);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item >= CONSUMERS) {
-		const struct source from_a = source_a(a, m, k, lda, i0, stride_a, offset.s0,
-		                                      0, map_a);
-		const struct source from_b = source_b(b, n, k, ldb, j0, stride_b, offset.s1, map_b);
+		const struct source from_a = source_a(i0, stride_a, offset.s0, map_a);
+		const struct source from_b = source_b(j0, stride_b, offset.s1, map_b);
 
 		fetch_all(&from_a, &from_b, LOCAL_ADDRESS(tiles), full, STAGES, k,
 		          (struct turn){ 0, 1 });

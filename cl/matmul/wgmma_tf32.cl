@@ -2,8 +2,8 @@
 /*
  * wgmma_tf32.cl - products of floats as tf32 by Hopper's warpgroup instructions.
  *
- * If the lines of both operands run across k, Q (wgmma_p.clh) is transposed while it is fetched
- * (tma.clh), and the tensor cores truncate it.  Otherwise all numbers are rounded.
+ * Only if op(A)'s lines run across k and op(B)'s do not, so do Q's (wgmma_p.clh).  Then A is
+ * transposed first (aligned.clh).
  *
  * Rounding a NaN may give infinity, and a large number may round up to infinity.  Then the sum is
  * not finite, and is computed again in float32 (tensor.clh).  Of several parts of k (common.clh)
@@ -38,8 +38,6 @@
 		float4 v[4]; \
 \
 		barrier_wait(full + 8 * turn.s, turn.phase); \
-		if (Q_ACROSS) /* copied through another proxy than the tensor cores' */ \
-			PROXY_FENCE; \
 		_Pragma("unroll") for (uint p = 0; p < 4; p++) v[p] = fragment(tile + P_AT, p); \
 		SET4(r, 0, 1, 2, 3, v[0]); \
 		SET4(r, 4, 5, 6, 7, v[1]); \
@@ -75,27 +73,23 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const uint full = LOCAL_ADDRESS(bars), empty = full + 8 * STAGES;
 	/* An even number: tiles beyond the edges are zeros. */
 	const ulong steps = (k + 2 * TK - 1) / (2 * TK) * 2;
-	ulong map_a = 0, map_b = 0;
+	ulong map_a, map_b;
 	float sum[RESULTS];
 	struct turn turn = { 0, item >= CONSUMERS };
 	uint before = 0;
 
 	BATCH(a, b, c);
 	asm volatile(".reg .f32 x<32>, y<32>, z<32>, w<32>; .reg .b32 h<16>, l<16>;");
-	if (words_a.word[0]) {
-		MAP_ADDRESS(map_a, MAP_A);
-		MAP_ADDRESS(map_b, MAP_B);
-	}
+	MAP_ADDRESS(map_a, MAP_A);
+	MAP_ADDRESS(map_b, MAP_B);
 	if (item == 0)
-		barriers_begin(full, STAGES, map_a != 0, Q_ACROSS);
+		barriers_begin(full, STAGES);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item >= CONSUMERS) {
 		REGISTERS_FETCH;
 		EACH_BLOCK (m, n, OUT0, lower) {
-			const struct source from_a = source_a(a, m, k, lda, i0, stride_a, offset.s0,
-			                                      Q_ACROSS, map_a);
-			const struct source from_b = source_b(b, n, k, ldb, j0, stride_b, offset.s1,
-			                                      map_b);
+			const struct source from_a = source_a(i0, stride_a, offset.s0, map_a);
+			const struct source from_b = source_b(j0, stride_b, offset.s1, map_b);
 
 			turn = fetch_all(&from_a, &from_b, LOCAL_ADDRESS(tiles), full, STAGES, steps * TK,
 			                 turn);

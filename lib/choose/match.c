@@ -79,9 +79,12 @@ static int rows_match(const struct variant *v, const struct clopt_problem *p, in
 		bytes = o.columns * o.elem_bytes;
 		odd |= (p->batch > 1 ? bytes : clopt__array_pitch(bytes, plain)) % ROW_CHUNK != 0;
 	}
-	if (!v->rows16 || !odd)
+	if (!odd || (p->dim[0] >= v->rows16 && p->dim[1] >= v->rows16))
 		return 1;
-	clopt__say(why, "only for arrays whose rows begin at multiples of %u bytes", ROW_CHUNK);
+	clopt__say(why,
+	           "only for arrays whose rows begin at multiples of %u bytes, or results of "
+	           "%u rows and columns",
+	           ROW_CHUNK, v->rows16);
 	return 0;
 }
 
@@ -127,8 +130,6 @@ int clopt__matches(const struct clopt *ctx, const struct variant *v, const struc
 		clopt__say(why, "only for products of other shapes");
 	else if (v->narrow && p->dim[1] > v->narrow)
 		clopt__say(why, "only for up to %u columns", v->narrow);
-	else if (v->flips && p->transa != CLOPT_TRANS_NO && p->transb == CLOPT_TRANS_NO)
-		clopt__say(why, "only if a or b is contiguous along k");
 	else if (p->dim[1] < v->broad)
 		clopt__say(why, "only for %u columns or more", v->broad);
 	else if (v->uneven && !(v->uneven & p->uneven))

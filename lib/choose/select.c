@@ -99,7 +99,7 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
 		                        "rounds operands, which the problem's math does not allow");
 		return 0;
 	}
-	if (p && v->planes && !clopt__planes_fit(ctx, v, p, resident, why))
+	if (p && v->maps && !clopt__workspace_fits(ctx, v, p, resident, why))
 		return 0;
 	if (p && v->moduli && !clopt__int8_fit(ctx, v, p, resident, why))
 		return 0;

@@ -8,7 +8,6 @@
 
 /* clang-format off */
 const char *const clopt__shipped[] = {
-	"NVIDIA H200; *; matmul float32 NN 1024x1024x1024; matmul/wgmma-128x64; 2.91e+13",
 	"NVIDIA H200; *; matmul float32 NN 64x64x64 x1024; matmul/lds-64x64; 8.74e+12",
 	"NVIDIA H200; *; transpose 4 bytes 16384x16384; transpose/tile-64x64; 4.93e+11",
 	"NVIDIA H200; *; transpose 8 bytes 16384x16384; transpose/tile-64x64; 2.45e+11",

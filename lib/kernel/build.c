@@ -18,18 +18,17 @@
 
 void clopt__program_drop(struct kernel *k)
 {
+	cl_kernel *const made[] = { &k->kernel,   &k->first[0], &k->first[1],
+		                    &k->first[2], &k->aligned,  &k->turned };
 	unsigned i;
 
-	if (k->kernel)
-		clReleaseKernel(k->kernel);
-	for (i = 0; i < MOST_FIRST; i++) {
-		if (k->first[i])
-			clReleaseKernel(k->first[i]);
-		k->first[i] = NULL;
+	for (i = 0; i < sizeof made / sizeof *made; i++) {
+		if (*made[i])
+			clReleaseKernel(*made[i]);
+		*made[i] = NULL;
 	}
 	if (k->program)
 		clReleaseProgram(k->program);
-	k->kernel = NULL;
 	k->program = NULL;
 }
 
@@ -216,25 +215,28 @@ out:
 	return rc;
 }
 
+/* Make the kernel of this name, if `there`. */
+static void make(struct kernel *k, int there, const char *name, cl_kernel *kernel, cl_int *code)
+{
+	if (!there || *code != CL_SUCCESS)
+		return;
+	*kernel = clCreateKernel(k->program, name, code);
+	if (*code != CL_SUCCESS)
+		*kernel = NULL; /* some drivers leave a value there */
+}
+
 static cl_int make_kernel(struct kernel *k)
 {
-	static const char *const planes[] = { "planes", NULL };
-	static const char *const int8[] = { "norms", "residues", "products", NULL };
-	const char *const *name = !k->v        ? planes + 1 :
-	                          k->v->planes ? planes :
-	                          k->v->moduli ? int8 :
-	                                         planes + 1;
-	cl_kernel *to = k->first;
-	cl_int code;
+	const struct variant *v = k->v;
+	cl_int code = CL_SUCCESS;
 
-	k->kernel = clCreateKernel(k->program, k->v ? "run" : k->name, &code);
-	if (code != CL_SUCCESS)
-		k->kernel = NULL; /* some drivers leave a value there */
-	for (; code == CL_SUCCESS && *name; name++, to++) {
-		*to = clCreateKernel(k->program, *name, &code);
-		if (code != CL_SUCCESS)
-			*to = NULL;
-	}
+	make(k, 1, v ? "run" : k->name, &k->kernel, &code);
+	make(k, v && v->planes, "planes", &k->first[0], &code);
+	make(k, v && v->moduli, "norms", &k->first[0], &code);
+	make(k, v && v->moduli, "residues", &k->first[1], &code);
+	make(k, v && v->moduli, "products", &k->first[2], &code);
+	make(k, v && v->maps, "aligned", &k->aligned, &code);
+	make(k, v && v->flips, "turned", &k->turned, &code);
 	return code;
 }
 

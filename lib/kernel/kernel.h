@@ -88,10 +88,21 @@ struct planes {
 struct planes clopt__planes(const struct variant *v, const struct clopt_problem *p,
                             const size_t dim[3], size_t matrices);
 size_t clopt__planes_bytes(const struct planes *p);
+
+/* ---- aligned.c: the workspace of a product's row with `maps` */
+/* For a and b: whether rows are not aligned to ROW_CHUNK, and the number of matrices. */
+struct inputs {
+	int odd[2];
+	size_t matrices[2];
+};
+size_t clopt__workspace_bytes(const struct variant *v, const struct clopt_problem *p,
+                              const size_t dim[3], const struct inputs *in);
 /* Whether tensor maps take the sizes and, if the arrays are resident, whether they leave room for
  * the workspace. */
-int clopt__planes_fit(const struct clopt *ctx, const struct variant *v,
-                      const struct clopt_problem *p, int resident, struct text *why);
+int clopt__workspace_fits(const struct clopt *ctx, const struct variant *v,
+                          const struct clopt_problem *p, int resident, struct text *why);
+/* Whether the row transposes A first, so that its kernel is that of an A that is not transposed. */
+int clopt__turns(const struct variant *v, const struct clopt_problem *p);
 
 /* ---- int8.c: the workspace of a row with `moduli`, for sizes `dim`, so many matrices A and B, and
  * so many products */

@@ -77,19 +77,17 @@ static cl_ulong product_bits(const struct launch *l)
 	       (l->v->planes && clopt__planes_copied(l) ? 4 : 0);
 }
 
-/* Set both inputs with their tensor maps, or with zeros if they cannot have one.  Without planes
- * both have maps, or none. */
+/* Set both inputs with their tensor maps. */
 static int set_maps(struct clopt *ctx, const struct launch *l, cl_uint n)
 {
-	cl_ulong word[2][16];
+	cl_ulong word[16];
 	unsigned i;
 	int rc = CLOPT_OK;
 
-	if (!(clopt__tensor_map(l, 0, word[0]) & clopt__tensor_map(l, 1, word[1])) && !l->v->planes)
-		memset(word, 0, sizeof word);
 	for (i = 0; i < 2; i++) {
+		clopt__tensor_map(l, i, word);
 		TRY_CL(ctx, clSetKernelArg(l->kernel, n++, sizeof(cl_mem), &l->arrays[i]->mem));
-		TRY_CL(ctx, clSetKernelArg(l->kernel, n++, 15 * sizeof **word, &word[i][1]));
+		TRY_CL(ctx, clSetKernelArg(l->kernel, n++, 15 * sizeof *word, &word[1]));
 	}
 out:
 	return rc;
@@ -317,9 +315,11 @@ out:
 	return rc;
 }
 
-int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct waits wait,
-                  cl_event *done)
+int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *asked,
+                  struct waits wait, cl_event *done)
 {
+	struct launch copy = *asked, *const l = &copy;
+	struct aligned own;
 	const struct variant *v = l->v;
 	const struct op *op = clopt__ops[v->op];
 	struct first first = { NULL, { 0 }, { 0 } };
@@ -328,6 +328,8 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l,
 	unsigned i;
 	int rc = CLOPT_OK;
 
+	if (v->maps)
+		TRY(clopt__align(ctx, q, l, &own, wait));
 	TRY(set_arguments(ctx, l, &n));
 	if (v->planes)
 		TRY(clopt__planes_arguments(ctx, q, l, n, &first));

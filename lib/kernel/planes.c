@@ -46,37 +46,6 @@ size_t clopt__planes_bytes(const struct planes *p)
 	                    p->copied ? 2 : 1);
 }
 
-/* Largest number of lines, of numbers of a line and of matrices that a tensor map takes. */
-#define MOST ((size_t)1 << 30)
-
-int clopt__planes_fit(const struct clopt *ctx, const struct variant *v,
-                      const struct clopt_problem *p, int resident, struct text *why)
-{
-	struct planes made = clopt__planes(v, p, p->dim, clopt__larger(p->batch, 1));
-	const struct op *op = clopt__ops[v->op];
-	size_t bytes;
-	unsigned i;
-
-	made.copied |= resident == RESIDENT_ODD;
-	bytes = clopt__planes_bytes(&made);
-	if (made.lines > MOST || made.numbers > MOST || made.matrices > MOST) {
-		clopt__say(why, "its workspace takes sizes of up to %zu", MOST);
-		return 0;
-	}
-	for (i = 0; i < op->operands; i++) {
-		struct operand o = { .ld = 1 }; /* of a batch: not shared */
-
-		clopt__problem_operand(p, i, &o);
-		bytes = clopt__plus(bytes,
-		                    clopt__times(clopt__times(o.rows, o.columns), o.elem_bytes));
-	}
-	if (!resident || (clopt__planes_bytes(&made) <= ctx->device.info.max_alloc_bytes &&
-	                  bytes <= clopt__memory(ctx)))
-		return 1;
-	clopt__say(why, "its workspace of %zu bytes does not fit", clopt__planes_bytes(&made));
-	return 0;
-}
-
 static int set(struct clopt *ctx, cl_kernel kernel, cl_uint n, size_t bytes, const void *value)
 {
 	int rc = CLOPT_OK;

@@ -19,13 +19,14 @@ static unsigned turned(int trans)
 	return trans == CLOPT_TRANS_CONJ ? 2 : trans == CLOPT_TRANS_YES;
 }
 
-static struct kernel_form form_of(const struct clopt *ctx, const struct clopt_problem *p)
+static struct kernel_form form_of(const struct clopt *ctx, const struct variant *v,
+                                  const struct clopt_problem *p)
 {
 	const struct element_type *type = clopt__type(p->type);
 	const struct kernel_form form = {
 		.elem_bytes = (unsigned)(type ? p->elem_bytes / type->parts : p->elem_bytes),
 		.type = (unsigned)p->type,
-		.ta = turned(p->transa),
+		.ta = clopt__turns(v, p) ? 0 : turned(p->transa),
 		.tb = turned(p->transb),
 		.uplo = p->triangle == CLOPT_UPLO_LOWER ? 1 :
 		        p->triangle                     ? 2 :
@@ -78,7 +79,7 @@ static const struct kernel *made_for(const struct clopt *ctx, const struct varia
 	struct kernel_form form;
 
 	if (problem)
-		form = form_of(ctx, problem);
+		form = form_of(ctx, v, problem);
 	return find(ctx, v, problem ? &form : NULL);
 }
 
@@ -222,7 +223,7 @@ static int finish(struct clopt *ctx, struct kernel *k, int is_new, cl_kernel *ke
 int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                   cl_kernel *kernel)
 {
-	const struct kernel_form form = form_of(ctx, problem);
+	const struct kernel_form form = form_of(ctx, v, problem);
 	struct kernel *k = find(ctx, v, &form), *made = NULL;
 
 	*kernel = NULL;

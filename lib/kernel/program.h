@@ -19,8 +19,6 @@ struct handle {
 	unsigned long number;
 };
 
-#define MOST_FIRST 3
-
 struct kernel {
 	const struct variant *v; /* NULL: a kernel of the caller, from ... */
 	struct kernel_form form;
@@ -28,7 +26,8 @@ struct kernel {
 	char options[512];
 	cl_program program;
 	cl_kernel kernel;
-	cl_kernel first[MOST_FIRST]; /* of a row with `planes` or `moduli`, run before `kernel` */
+	cl_kernel first[3]; /* of a row with `planes` or `moduli`, run before `kernel` */
+	cl_kernel aligned, turned; /* of a row with `maps`, copy inputs before these */
 	struct throughput throughput;
 	uint64_t hash; /* hash of source, options and name, for overlap.c */
 	struct handle handle[2]; /* without an offset and with one */
@@ -125,6 +124,15 @@ int clopt__planes_arguments(struct clopt *ctx, cl_command_queue q, const struct 
 /* ---- int8.c: queues the kernels before `run`, and sets its arguments from n on */
 int clopt__int8_first(struct clopt *ctx, cl_command_queue q, const struct launch *l, cl_uint n,
                       struct waits wait);
+
+/* ---- aligned.c: gives the launch copies of the inputs that need one, and queues the copying. */
+struct aligned {
+	struct array copy[2];
+	const struct array *arrays[3];
+	struct clopt_problem problem;
+};
+int clopt__align(struct clopt *ctx, cl_command_queue q, struct launch *l, struct aligned *own,
+                 struct waits wait);
 
 /* ---- retarget.c: PTX for sm_90 into PTX for sm_90a */
 /* Turn marked comments into instructions, and limit registers so that `groups` groups fit on a

@@ -80,17 +80,22 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 static size_t workspace(const struct workload *w, const size_t step[3])
 {
 	const struct clopt_problem *p = &((const struct job *)w->what)->problem;
-	const struct operand *a = &w->operand[0];
 	const int batch = p->batch > 1;
-	const size_t pitch =
-	        batch ? clopt__times(a->inner_ld, a->elem_bytes) :
-	                clopt__array_pitch(clopt__times(step[a->column_dim], a->elem_bytes),
-	                                   clopt__layout(w, 0));
-	struct planes made = clopt__planes(w->v, p, batch ? p->dim : step,
-	                                   batch && a->row_dim != NO_DIM ? step[0] : 1);
+	struct inputs in;
+	unsigned i;
 
-	made.copied |= pitch % ROW_CHUNK != 0;
-	return clopt__planes_bytes(&made);
+	for (i = 0; i < 2; i++) {
+		const struct operand *o = &w->operand[i];
+		const size_t row = batch ? o->inner_ld : step[o->column_dim];
+		const size_t bytes = clopt__times(row, o->elem_bytes);
+
+		in.matrices[i] = batch && o->row_dim != NO_DIM ? step[0] : 1;
+		in.odd[i] = (batch ? bytes | clopt__times(o->ld, o->elem_bytes) :
+		                     clopt__array_pitch(bytes, clopt__layout(w, i))) %
+		                    ROW_CHUNK !=
+		            0;
+	}
+	return clopt__workspace_bytes(w->v, p, batch ? p->dim : step, &in);
 }
 
 static size_t int8_workspace(const struct workload *w, const size_t step[3])
@@ -181,7 +186,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 		w->align_bytes[i] = v->align * job->problem.elem_bytes *
 		                    (job->problem.outputs == CLOPT_OUTPUTS_JERK ? 2 : 1);
 	w->packed = !op->pitched;
-	w->workspace = v->planes ? workspace : v->moduli ? int8_workspace : NULL;
+	w->workspace = v->maps ? workspace : v->moduli ? int8_workspace : NULL;
 	w->name = v->name;
 	w->launch = launch;
 	w->what = job;

@@ -109,20 +109,21 @@ struct variant {
 	unsigned broad; /* matmul: not picked for fewer columns */
 	unsigned deep; /* not picked for sums of fewer terms */
 	unsigned shallow; /* not picked for sums of more terms; 0: no limit */
-	int rows16; /* 1: not picked if rows of inputs are not aligned to ROW_CHUNK */
+	unsigned rows16; /* rows of inputs are aligned to ROW_CHUNK, or copied so: not picked then
+	                    for fewer rows or columns of the result */
 	/* Not 0: its PTX goes through clopt__retarget, with registers for this many groups on a
 	 * compute unit at a time. */
 	int retarget;
 	int maps; /* matmul: the kernel's last arguments are inputs with tensor maps
-	             (kernel/tensor_map.c) */
+	             (kernel/tensor_map.c, aligned.c) */
 	int planes; /* matmul: its kernel `planes` runs first, into a workspace
 	               (kernel/planes.c) */
 	int moduli; /* matmul, not 0: its kernels norms, residues and products run first, into a
 	               workspace (kernel/int8.c); of each element there is a residue for so many
 	               moduli */
 	int persists; /* 1: `retarget` groups for each compute unit, which make several blocks */
-	int flips; /* matmul: `out` is swapped if both inputs are transposed; not picked if only A
-	              is */
+	int flips; /* matmul: `out` is swapped if both inputs are transposed; if only A is, it is
+	              transposed first (kernel/aligned.c) */
 	int rest_first; /* matmul: the terms that fill no whole tile of k come first */
 	int uneven; /* transpose: UNEVEN_..., ORed: picked only for problems with one of them */
 	/* Not NULL: computes the job on host arrays, in the calling thread; the row has no kernel.

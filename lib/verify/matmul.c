@@ -134,8 +134,8 @@ static void fill(struct trial *t)
 static double rounding(const struct variant *v, size_t terms, const struct element_type *type)
 {
 	/* Two units per term, since matrix units truncate; 16 for the three products of parts
-	 * (cl/matmul/tensor.clh), alpha and beta, or 40 (cl/matmul/wgmma_mix.cl). */
-	const double units = 2 * clopt__sum_units(terms) + (v->planes ? 40 : 16);
+	 * (cl/matmul/tensor.clh), alpha and beta, or 128 (cl/matmul/wgmma_mix.cl). */
+	const double units = 2 * clopt__sum_units(terms) + (v->planes ? 128 : 16);
 
 	/* Operands may be rounded or truncated to 11 bits. */
 	return units * type->unit + (v->math == CLOPT_MATH_TF32 ? 4 : 0) * ROUND_HALF;

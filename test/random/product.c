@@ -506,7 +506,7 @@ static double bound(const struct product *p, const struct sum *s, double alpha, 
 	/* Products of parts of floats err more where terms are fewer than the row is picked for,
 	 * most of all in bfloat16: cl/matmul/tensor.clh, wgmma_f32.cl, wgmma_mix.cl. */
 	const struct variant *row = p->c->row;
-	const double split = !row || p->terms >= row->deep ? 0 : row->planes ? 40 : 16;
+	const double split = !row || p->terms >= row->deep ? 0 : row->planes ? 128 : 16;
 	const double n = ((double)p->terms + (p->parts == 2 ? 8 : 4) + split) * p->unit,
 	             size = fabs(alpha) * s->size + kept;
 	const double range = overflow(p);
