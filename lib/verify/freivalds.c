@@ -171,10 +171,12 @@ static struct limits limits_of(const struct job *job, const struct variant *v)
 		/* Equal terms have equal errors: up to k / 4 units per element of a running sum, on
 		 * the host too.  With random signs they add up to at most 8 times their mean.  A
 		 * complex result uses each element of B in both parts. */
-		.share = parts * ((4 * k + 8 * sqrt(k) * (matrix_unit ? 2 : 1) +
-		                   8 * (matrix_unit ? 16 : 4)) *
-		                          type->unit +
-		                  8 * (type->stored + (v->math == CLOPT_MATH_TF32 ? 4 : 0) * ROUND_HALF) + host),
+		.share = parts *
+		         ((4 * k + 8 * sqrt(k) * (matrix_unit ? 2 : 1) +
+		           8 * (matrix_unit ? 16 : 4)) *
+		                  type->unit +
+		          8 * (type->stored + (v->math == CLOPT_MATH_TF32 ? 4 : 0) * ROUND_HALF) +
+		          host),
 		.kept = parts * (8 * 4 * type->unit + 8 * 2 * type->stored + host),
 		.least = 8 * n * type->least * (1 + fabs(job->real[0]) + fabs(job->real[2])),
 		/* A half overflows to infinity from 65520 on. */

@@ -340,6 +340,27 @@ START_TEST(longest)
 }
 END_TEST
 
+/* Without terms there are no lines, whose exponents were read. */
+START_TEST(no_terms)
+{
+	struct clopt *ctx = open_row(_i);
+	int complex;
+
+	for (complex = 0; ctx && complex < 2; complex++) {
+		struct product p = make(complex ? CLOPT_TYPE_COMPLEX_DOUBLE : CLOPT_TYPE_DOUBLE,
+		                        CLOPT_TRANS_NO, CLOPT_TRANS_NO, 0);
+
+		p.c[1] = 7;
+		p.lda = 1;
+		CHECK_OK(ctx, run(ctx, &p));
+		ck_assert(p.c[1] == 0);
+		release(&p);
+	}
+	if (ctx)
+		test_close(ctx);
+}
+END_TEST
+
 SUITE(int8, walk)
 {
 	const int rows = test_rows();
@@ -348,4 +369,5 @@ SUITE(int8, walk)
 	test_add_rows(c, integers, 0, rows);
 	test_add_rows(c, other_lines, 0, rows);
 	test_add_rows(c, longest, 0, rows);
+	test_add_rows(c, no_terms, 0, rows);
 }
