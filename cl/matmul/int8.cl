@@ -14,6 +14,11 @@ static inline uint reduced(int4 sum, uint l)
 	return (uint)x - (uint)(mul_hi(x, OVER[l]) >> 6) * MODULUS[l];
 }
 
+static inline uint word_or_zero(__global const uchar *at, int there)
+{
+	return there ? *(__global const uint *)at : 0;
+}
+
 KERNEL void products(ulong16 sizes, __global const uchar *a, struct words words_a,
                      __global const uchar *b, struct words words_b, __global uchar *made)
 {
@@ -32,12 +37,12 @@ KERNEL void products(ulong16 sizes, __global const uchar *a, struct words words_
 	made += sizes.s8 + item * 16 +
 	        (((matrix * MODULI + l) * parts1 + i0 / 64) * parts0 + j0 / 32) * PART_BYTES;
 	for (ulong p = 0; p < k; p += 128) {
+		const ulong at = p + item % 32 * 4;
+
 		for (uint y = item / 32; y < 64; y += 4)
-			of_a[y][item % 32] =
-			        i0 + y < m ? *(__global const uint *)(a + y * k + p + item % 32 * 4) : 0;
+			of_a[y][item % 32] = word_or_zero(a + y * k + at, i0 + y < m);
 		for (uint y = item / 32; y < 32; y += 4)
-			of_b[y][item % 32] =
-			        j0 + y < n ? *(__global const uint *)(b + y * k + p + item % 32 * 4) : 0;
+			of_b[y][item % 32] = word_or_zero(b + y * k + at, j0 + y < n);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (uint t = 0; t < 32; t++) {
 			const int4 near = convert_int4(as_char4(of_a[i][t]));
@@ -45,7 +50,8 @@ KERNEL void products(ulong16 sizes, __global const uchar *a, struct words words_
 
 			#pragma unroll
 			for (uint q = 0; q < 8; q++) {
-				const int4 v = convert_int4(as_char4(of_b[j + q / 2 * 8 + q % 2][t]));
+				const uint y = j + q / 2 * 8 + q % 2;
+				const int4 v = convert_int4(as_char4(of_b[y][t]));
 
 				sum[q / 2 * 4 + q % 2] += near * v;
 				sum[q / 2 * 4 + q % 2 + 2] += far * v;
@@ -54,7 +60,10 @@ KERNEL void products(ulong16 sizes, __global const uchar *a, struct words words_
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	#pragma unroll
-	for (uint q = 0; q < 4; q++)
-		((__global uint *)made)[q] = pack(reduced(sum[4 * q], l), reduced(sum[4 * q + 1], l),
-		                                  reduced(sum[4 * q + 2], l), reduced(sum[4 * q + 3], l));
+	for (uint q = 0; q < 4; q++) {
+		const int4 *s = &sum[4 * q];
+
+		((__global uint *)made)[q] =
+		        pack(reduced(s[0], l), reduced(s[1], l), reduced(s[2], l), reduced(s[3], l));
+	}
 }

@@ -10,7 +10,8 @@
 #error "two warpgroups and the loads'"
 #endif
 #define MAP_OF(to, number) \
-	asm volatile("{ .reg .u64 t; mov.u64 t, products_param_" number "; cvta.param.u64 %0, t; }" \
+	asm volatile("{ .reg .u64 t; mov.u64 t, products_param_" number ";\n" \
+	             "cvta.param.u64 %0, t; }" \
 	             : "=l"(to))
 /* Adds 32 terms to the sums; old 0: to 0. */
 #define MMA(a, b, old) \
@@ -56,13 +57,22 @@
 			*(__global uint4 *)(to + ((at) + 1) * PART_BYTES) = v; \
 	} while (0)
 
+/* The stage before turn's has been read. */
+#define FREE_PREVIOUS \
+	do { \
+		if (item % 32 == 0) \
+			barrier_arrive(full + 8 * (STAGES + (turn.s + STAGES - 1) % STAGES)); \
+	} while (0)
+
 /* The group's tiles in turn: `l` counts moduli of all matrices, tile.x and tile.y columns and
  * rows. */
 #define EACH_TILE \
-	for (uint at = (uint)get_group_id(0); at < count * (uint)sizes.s6 * MODULI; at += (uint)get_num_groups(0)) \
+	for (uint at = (uint)get_group_id(0); at < count * (uint)sizes.s6 * MODULI; \
+	     at += (uint)get_num_groups(0)) \
 		for (uint l = at / count, once = 1; once; once = 0) \
 			for (ulong2 tile = nth_block(at - l * count, tiles0, tiles1); \
-			     once && any_in_triangle(tile.y * TILE1, TILE1, tile.x * TILE0, TILE0, (long)sizes.s3); \
+			     once && any_in_triangle(tile.y * TILE1, TILE1, tile.x * TILE0, TILE0, \
+			                             (long)sizes.s3); \
 			     once = 0)
 
 __kernel __attribute__((reqd_work_group_size(CONSUMERS + FETCHERS, 1, 1))) void
@@ -123,14 +133,12 @@ products(ulong16 sizes, __global const uchar *a, struct words words_a, __global 
 			WGMMA_COMMIT;
 			if (step) { /* the previous step has ended */
 				WGMMA_WAIT(1);
-				if (item % 32 == 0)
-					barrier_arrive(full + 8 * (STAGES + (turn.s ? turn.s : STAGES) - 1));
+				FREE_PREVIOUS;
 			}
 			turn = next_turn(turn, STAGES);
 		}
 		WGMMA_WAIT(0);
-		if (item % 32 == 0)
-			barrier_arrive(full + 8 * (STAGES + (turn.s ? turn.s : STAGES) - 1));
+		FREE_PREVIOUS;
 		STORE_SUMS(x, 0);
 		STORE_SUMS(y, 2);
 		STORE_SUMS(z, 4);
