@@ -64,6 +64,7 @@ KERNEL void products(ulong16 sizes, __global const uchar *a, struct words words_
 		const int4 *s = &sum[4 * q];
 
 		((__global uint *)made)[q] =
-		        pack(reduced(s[0], l), reduced(s[1], l), reduced(s[2], l), reduced(s[3], l));
+		        pack(reduced(s[0], l), reduced(s[1], l), reduced(s[2], l),
+		             reduced(s[3], l));
 	}
 }

@@ -83,14 +83,15 @@ products(ulong16 sizes, __global const uchar *a, struct words words_a, __global 
 	__local uchar tiles[STAGES * STAGE] __attribute__((aligned(1024)));
 	__local ulong bars[2 * STAGES];
 	const uint item = (uint)get_local_id(0), full = LOCAL_ADDRESS(bars);
-	const uint tiles0 = (uint)((n + TILE0 - 1) / TILE0), tiles1 = (uint)((m + TILE1 - 1) / TILE1);
+	const uint tiles0 = (uint)((n + TILE0 - 1) / TILE0);
+	const uint tiles1 = (uint)((m + TILE1 - 1) / TILE1);
 	const ulong parts0 = (n + 31) / 32, parts1 = (m + 63) / 64;
 	const uint count = tiles0 * tiles1, steps = (uint)(sizes.s2 / 128);
 	struct turn turn = { 0, item >= CONSUMERS };
 
 	asm volatile(".reg .b32 x<32>, y<32>, z<32>, w<32>;");
 	if (item == 0)
-		barriers_begin(full, STAGES, 1, 0);
+		barriers_begin(full, STAGES);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item >= CONSUMERS) {
 		struct source from_a = { .wide = TILE1, .by_k = 1 };
