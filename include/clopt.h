@@ -468,7 +468,8 @@ enum clopt_type {
 	CLOPT_TYPE_COMPLEX_DOUBLE = 0x210
 };
 
-/* How operands of a float32 product may be rounded first, for variants on matrix units. */
+/* How operands of a float32 product may be rounded first, and how float64 products may be computed,
+ * for variants on matrix units. */
 enum clopt_math {
 	/* Not at all: errors are within the bounds of float32 sums.  From 3840 real terms on a
 	 * product may be off by 2^-18 of it (Hopper; docs/performance.md).  Infinities, NaN and
@@ -477,7 +478,13 @@ enum clopt_math {
 	/* To 11 significant bits, rounded or cut off, which may take 2^-10 of one operand.  The
 	 * range is kept; infinities and NaN stay. */
 	CLOPT_MATH_TF32 = 1,
-	CLOPT_MATH_HALF = 2 /* to half, whose range ends at 65504; TF32 too */
+	CLOPT_MATH_HALF = 2, /* to half, whose range ends at 65504; TF32 too */
+	/* Float64 and complex float64: perhaps by exact products of 8-bit integers.  Let a be a row
+	 * of op(A), b a column of op(B), | | the 2-norm, k the number of real terms.  A sum errs by
+	 * at most (sqrt(k) + 2) 2^-53 |a| |b|, and mostly by less than 2e-16 |a| |b|.  Elements that
+	 * are not finite, and lines of norms beyond 2^-450 to 2^450, are as in float64, but slow.
+	 * Sums of over 32768 real terms, and other types, are EXACT. */
+	CLOPT_MATH_INT8 = 3
 };
 
 /* A product with all options. */

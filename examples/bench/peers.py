@@ -27,13 +27,15 @@ BLASES = blases()  # before NumPy, which may load one of them
 from bench import Bench, L, Thing, Wrong, clock, np, pyplot, ratios, turns  # noqa: E402
 
 ROW, NO, YES = 101, 111, 112
-# Of products: t has operands rounded to tf32, b the upper halves of floats.
-NAMES = {"t": "sgemm tf32", "b": "bf16 gemm"}
+# Of products: t has operands rounded to tf32, b the upper halves of floats; i and j are d and z by int8.
+NAMES = {"t": "sgemm tf32", "b": "bf16 gemm", "i": "dgemm int8", "j": "zgemm int8"}
 TYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128, "h": np.float16, "t": np.float32,
-         "b": np.uint16}
-CODES = {"s": 0x004, "d": 0x008, "c": 0x208, "z": 0x210, "h": 0x002, "t": 0x004, "b": 0x102}
-EPS = {"s": 1.2e-7, "d": 2.2e-16, "c": 1.2e-7, "z": 2.2e-16, "h": 1e-3, "t": 1e-3, "b": 8e-3}
-MATH = {"h": 2, "t": 1}
+         "b": np.uint16, "i": np.float64, "j": np.complex128}
+CODES = {"s": 0x004, "d": 0x008, "c": 0x208, "z": 0x210, "h": 0x002, "t": 0x004, "b": 0x102,
+         "i": 0x008, "j": 0x210}
+EPS = {"s": 1.2e-7, "d": 2.2e-16, "c": 1.2e-7, "z": 2.2e-16, "h": 1e-3, "t": 1e-3, "b": 8e-3, "i": 2.2e-16,
+       "j": 2.2e-16}
+MATH = {"h": 2, "t": 1, "i": 3, "j": 3}
 CHECKED = 32  # rows
 
 
@@ -78,14 +80,14 @@ class Job:
                 x = random.random(lead + (rows, columns)) - 0.5
                 if self.kind == "b":
                     return (x.astype(np.float32).view(np.uint32) >> 16).astype(dtype)
-                return np.ascontiguousarray(x + 1j * random.random(x.shape) if self.kind in "cz" else x, dtype)
+                return np.ascontiguousarray(x + 1j * random.random(x.shape) if self.kind in "czj" else x, dtype)
             self.a = array(self.k, self.m) if ta == "T" else array(self.m, self.k)
             self.b = array(self.n, self.k) if tb == "T" else array(self.k, self.n)
             self.out = np.empty(lead + (self.m, self.n), dtype)
             size = str(self.n) if self.m == self.n == self.k else f"{self.m}x{self.n}x{self.k}"
             self.name = f"{NAMES.get(self.kind, self.kind + 'gemm')} {ta}{tb} {size}"
             self.name += f" x{self.batch}" if lead else ""
-            each = 8e-9 if self.kind in "cz" else 2e-9
+            each = 8e-9 if self.kind in "czj" else 2e-9
             self.work, self.unit = each * self.m * self.n * self.k * self.batch, "GFLOP/s"
             self.lds = (self.a.shape[-1], self.b.shape[-1], self.n)
         else:
@@ -105,7 +107,7 @@ class Job:
 
         def wide(x):
             x = (x.astype(np.uint32) << 16).view(np.float32) if self.kind == "b" else x
-            return x.astype(np.complex128 if self.kind in "cz" else np.float64)
+            return x.astype(np.complex128 if self.kind in "czj" else np.float64)
         a = wide((self.a.swapaxes(-1, -2) if self.trans[0] == YES else self.a)[..., some, :])
         b = wide(self.b.swapaxes(-1, -2) if self.trans[1] == YES else self.b)
         allowed = EPS[self.kind] * (4 * self.k ** 0.5 + 8) * (np.abs(a) @ np.abs(b))
@@ -150,7 +152,7 @@ def ours(ctx, job, on_device):
 
 
 def scalar(kind, value):
-    if kind in "sd":
+    if kind in "sdi":
         return (C.c_float if kind == "s" else C.c_double)(value)
     return np.array([value], TYPES[kind]).ctypes.data_as(C.c_void_p)
 
@@ -180,7 +182,8 @@ def cblas(blas, job):
         def call():
             gemv(ROW, trans, rows, columns, one, matrix, columns, vector, step, zero, at[2], step)
     else:
-        gemm, k = blas.get(f"cblas_{job.kind}gemm"), integer(job.k)
+        letter = {"i": "d", "j": "z"}.get(job.kind, job.kind)
+        gemm, k = blas.get(f"cblas_{letter}gemm"), integer(job.k)
         lds = [integer(x) for x in job.lds]
 
         def call():
@@ -314,7 +317,7 @@ def main():
     print(f"{bench.title}: beside " + ", ".join([b.name for b in there] + [word for is_there, word in (
         (clblast, "CLBlast"), (torch, "cuBLAS"), (True, "copies")) if is_there]))
     cl, rows = OpenCL(ctx, clblast), []
-    for case in cases(most, "htbcz" if torch else ""):
+    for case in cases(most, "htbczij" if torch else ""):
         job = Job(case)
         if bench.args.only and bench.args.only not in job.name:
             continue

@@ -92,11 +92,16 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
 			clopt__say(why, "does not take elements of %zu bytes", p->elem_bytes);
 		return 0;
 	}
-	if (p && v->math > p->math) {
-		clopt__say(why, "rounds operands, which the problem's math does not allow");
+	if (p && v->math && v->math != p->math &&
+	    !(v->math == CLOPT_MATH_TF32 && p->math == CLOPT_MATH_HALF)) {
+		clopt__say(why, v->math == CLOPT_MATH_INT8 ?
+		                        "only where the problem's math is CLOPT_MATH_INT8" :
+		                        "rounds operands, which the problem's math does not allow");
 		return 0;
 	}
 	if (p && v->maps && !clopt__workspace_fits(ctx, v, p, resident, why))
+		return 0;
+	if (p && v->moduli && !clopt__int8_fit(ctx, v, p, resident, why))
 		return 0;
 	if (v->host && resident) {
 		clopt__say(why, "only for arrays in host memory");

@@ -18,7 +18,8 @@
 
 void clopt__program_drop(struct kernel *k)
 {
-	cl_kernel *const made[] = { &k->kernel, &k->first, &k->aligned, &k->turned };
+	cl_kernel *const made[] = { &k->kernel,   &k->first[0], &k->first[1],
+		                    &k->first[2], &k->aligned,  &k->turned };
 	unsigned i;
 
 	for (i = 0; i < sizeof made / sizeof *made; i++) {
@@ -230,7 +231,10 @@ static cl_int make_kernel(struct kernel *k)
 	cl_int code = CL_SUCCESS;
 
 	make(k, 1, v ? "run" : k->name, &k->kernel, &code);
-	make(k, v && v->planes, "planes", &k->first, &code);
+	make(k, v && v->planes, "planes", &k->first[0], &code);
+	make(k, v && v->moduli, "norms", &k->first[0], &code);
+	make(k, v && v->moduli, "residues", &k->first[1], &code);
+	make(k, v && v->moduli, "products", &k->first[2], &code);
 	make(k, v && v->maps, "aligned", &k->aligned, &code);
 	make(k, v && v->flips, "turned", &k->turned, &code);
 	return code;

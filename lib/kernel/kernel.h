@@ -101,6 +101,15 @@ int clopt__workspace_fits(const struct clopt *ctx, const struct variant *v,
 /* Whether the row transposes A first, so that its kernel is that of an A that is not transposed. */
 int clopt__turns(const struct variant *v, const struct clopt_problem *p);
 
+/* ---- int8.c: the workspace of a row with `moduli`, for sizes `dim`, so many matrices A and B, and
+ * so many products */
+size_t clopt__int8_bytes(const struct variant *v, const struct clopt_problem *p,
+                         const size_t dim[3], const size_t matrices[2], size_t batch);
+/* Whether the row takes such sizes and, if the arrays are resident, whether they leave room for the
+ * workspace. */
+int clopt__int8_fit(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
+                    int resident, struct text *why);
+
 /* ---- overlap.c: launches that must not run at the same time */
 /* Forget the context's launches.  All have ended, and the context's kernels are freed next. */
 void clopt__launches_forget(const struct clopt *ctx);

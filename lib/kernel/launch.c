@@ -299,6 +299,20 @@ out:
 	return rc;
 }
 
+int clopt__enqueue_first(struct clopt *ctx, cl_command_queue q, const struct launch *l,
+                         const struct first *first, struct waits wait)
+{
+	cl_event event = NULL;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__enqueue_kernel(ctx, q, first->kernel, 3, NULL, first->global, first->local, wait,
+	                          ctx->profile && l->logged ? &event : NULL));
+	if (event)
+		TRY(log_slice(ctx, q, l->v->name, event));
+out:
+	return rc;
+}
+
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *asked,
                   struct waits wait, cl_event *done)
 {
@@ -307,7 +321,6 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *as
 	const struct variant *v = l->v;
 	const struct op *op = clopt__ops[v->op];
 	struct first first = { NULL, { 0 }, { 0 } };
-	cl_event event = NULL;
 	size_t groups[2];
 	cl_uint n = 0;
 	unsigned i;
@@ -319,10 +332,9 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *as
 	if (v->planes)
 		TRY(clopt__planes_arguments(ctx, q, l, n, &first));
 	if (first.kernel)
-		TRY(clopt__enqueue_kernel(ctx, q, first.kernel, 3, NULL, first.global, first.local,
-		                          wait, ctx->profile && l->logged ? &event : NULL));
-	if (event)
-		TRY(log_slice(ctx, q, v->name, event));
+		TRY(clopt__enqueue_first(ctx, q, l, &first, wait));
+	if (v->moduli)
+		TRY(clopt__int8_first(ctx, q, l, n, wait));
 	for (i = 0; i < 2; i++) {
 		const size_t extent = op->extent[i] == NO_DIM ? 1 : l->dim[op->extent[i]];
 

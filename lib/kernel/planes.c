@@ -70,7 +70,7 @@ static size_t groups(size_t items, size_t of_group)
 int clopt__planes_arguments(struct clopt *ctx, cl_command_queue q, const struct launch *l,
                             cl_uint n, struct first *first)
 {
-	const cl_kernel kernel = clopt__kernel_of(ctx, l->kernel)->first;
+	const cl_kernel kernel = clopt__kernel_of(ctx, l->kernel)->first[0];
 	const struct array *a = l->arrays[0];
 	struct planes p = clopt__planes(l->v, l->problem, l->dim, a->stride_bytes ? l->batch : 1);
 	const size_t eights = p.pitch / LINE * (NUMBERS / OF_ITEM);

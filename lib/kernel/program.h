@@ -26,7 +26,7 @@ struct kernel {
 	char options[512];
 	cl_program program;
 	cl_kernel kernel;
-	cl_kernel first; /* of a row with `planes`, runs before `kernel` */
+	cl_kernel first[3]; /* of a row with `planes` or `moduli`, run before `kernel` */
 	cl_kernel aligned, turned; /* of a row with `maps`, copy inputs before these */
 	struct throughput throughput;
 	uint64_t hash; /* hash of source, options and name, for overlap.c */
@@ -102,17 +102,28 @@ int clopt__cache_put_apart(const struct clopt *ctx, const struct kernel *k);
 int clopt__tensor_map(const struct launch *l, unsigned operand, cl_ulong word[16]);
 /* The same of planes, or of the high parts after them. */
 int clopt__tensor_map_of_planes(const struct planes *p, int copied, cl_ulong word[16]);
+/* The same of lines of `pitch` bytes, or of those that begin at `offset`; boxes of `high` lines. */
+int clopt__tensor_map_of_bytes(size_t lines, size_t pitch, size_t offset, size_t high,
+                               cl_ulong word[16]);
+
+/* ---- launch.c: one of the kernels that run before the row's; its arguments are set */
+struct first {
+	cl_kernel kernel;
+	size_t global[3], local[3];
+};
+int clopt__enqueue_first(struct clopt *ctx, cl_command_queue q, const struct launch *l,
+                         const struct first *first, struct waits wait);
 
 /* ---- planes.c: whether high parts follow the planes of a launch */
 int clopt__planes_copied(const struct launch *l);
 /* The kernel `planes` with its arguments, or NULL where there is nothing to split.  Sets the
  * arguments of `run` from n on, too. */
-struct first {
-	cl_kernel kernel;
-	size_t global[3], local[3];
-};
 int clopt__planes_arguments(struct clopt *ctx, cl_command_queue q, const struct launch *l,
                             cl_uint n, struct first *first);
+
+/* ---- int8.c: queues the kernels before `run`, and sets its arguments from n on */
+int clopt__int8_first(struct clopt *ctx, cl_command_queue q, const struct launch *l, cl_uint n,
+                      struct waits wait);
 
 /* ---- aligned.c: gives the launch copies of the inputs that need one, and queues the copying. */
 struct aligned {

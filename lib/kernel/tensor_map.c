@@ -104,3 +104,20 @@ int clopt__tensor_map_of_planes(const struct planes *p, int copied, cl_ulong wor
 
 	return set_words(&m, word);
 }
+
+int clopt__tensor_map_of_bytes(size_t lines, size_t pitch, size_t offset, size_t high,
+                               cl_ulong word[16])
+{
+	const struct map_of m = {
+		.type = 7, /* moves the bits of four bytes */
+		.lines = lines,
+		.length = pitch / sizeof(float),
+		.bytes = sizeof(float),
+		.pitch = pitch,
+		.offset = offset,
+		.matrices = 1,
+		.high = high,
+	};
+
+	return set_words(&m, word);
+}

@@ -98,6 +98,18 @@ static size_t workspace(const struct workload *w, const size_t step[3])
 	return clopt__workspace_bytes(w->v, p, batch ? p->dim : step, &in);
 }
 
+static size_t int8_workspace(const struct workload *w, const size_t step[3])
+{
+	const struct clopt_problem *p = &((const struct job *)w->what)->problem;
+	const int batch = p->batch > 1;
+	size_t matrices[2];
+	unsigned i;
+
+	for (i = 0; i < 2; i++)
+		matrices[i] = batch && w->operand[i].row_dim != NO_DIM ? step[0] : 1;
+	return clopt__int8_bytes(w->v, p, batch ? p->dim : step, matrices, batch ? step[0] : 1);
+}
+
 /* Set the cuts of a batch: between its products only.  most: groups along an axis. */
 static void work_batch(const struct job *job, size_t most, struct workload *w)
 {
@@ -157,7 +169,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	if (limited && op->extent[1] != NO_DIM)
 		w->most[op->extent[1]] = MOST_GROUPS * clopt__out(v, &job->problem, 1);
 	memcpy(w->cut, op->cut, sizeof w->cut);
-	w->sum = op->sum;
+	w->sum = v->moduli ? NO_DIM : op->sum; /* the norms of whole lines decide its bits */
 	w->part_bytes = clopt__part_bytes(v, job->problem.elem_bytes);
 	if (op->sum != NO_DIM) { /* a cut inside a tile changes bits */
 		w->least[op->sum] = w->tile[op->sum];
@@ -174,7 +186,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 		w->align_bytes[i] = v->align * job->problem.elem_bytes *
 		                    (job->problem.outputs == CLOPT_OUTPUTS_JERK ? 2 : 1);
 	w->packed = !op->pitched;
-	w->workspace = v->maps ? workspace : NULL;
+	w->workspace = v->maps ? workspace : v->moduli ? int8_workspace : NULL;
 	w->name = v->name;
 	w->launch = launch;
 	w->what = job;

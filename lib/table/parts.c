@@ -15,8 +15,8 @@ static size_t product_bytes(const struct variant *v, size_t elem_bytes)
 {
 	const size_t lanes = clopt__larger(clopt__option_number(v, "LANES"), 1);
 
-	/* The kernel itself adds parts of k to C. */
-	if (clopt__option_number(v, "PART"))
+	/* The kernel itself adds parts of k to C, or takes only whole sums. */
+	if (v->moduli || clopt__option_number(v, "PART"))
 		return 0;
 	return 2 * lanes * clopt__larger(elem_bytes, sizeof(float));
 }

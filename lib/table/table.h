@@ -110,6 +110,9 @@ struct variant {
 	             (kernel/tensor_map.c, aligned.c) */
 	int planes; /* matmul: its kernel `planes` runs first, into a workspace
 	               (kernel/planes.c) */
+	int moduli; /* matmul, not 0: its kernels norms, residues and products run first, into a
+	               workspace (kernel/int8.c); of each element there is a residue for so many
+	               moduli */
 	int persists; /* 1: `retarget` groups for each compute unit, which make several blocks */
 	int flips; /* matmul: `out` is swapped if both inputs are transposed; if only A is, it is
 	              transposed first (kernel/aligned.c) */

@@ -272,7 +272,9 @@ static struct limits limits_of(const struct job *job, const struct variant *v)
 		.share = parts * (((v ? 4 * k : 0) + 8 * sqrt(k) * (matrix_unit ? 2 : 1) +
 		                   8 * (matrix_unit ? 16 : 4)) *
 		                          type->unit +
-		                  8 * (type->stored + (v && v->math ? 4 : 0) * ROUND_HALF) + host),
+		                  8 * (type->stored +
+		                       (v && v->math == CLOPT_MATH_TF32 ? 4 : 0) * ROUND_HALF) +
+		                  host),
 		.kept = parts * (8 * 4 * type->unit + 8 * 2 * type->stored + host),
 		.least = 8 * n * type->least * (1 + fabs(job->real[0]) + fabs(job->real[2])),
 		/* A half overflows to infinity from 65520 on. */

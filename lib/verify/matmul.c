@@ -138,7 +138,7 @@ static double rounding(const struct variant *v, size_t terms, const struct eleme
 	const double units = 2 * clopt__sum_units(terms) + (v->planes ? 128 : 16);
 
 	/* Operands may be rounded or truncated to 11 bits. */
-	return units * type->unit + (v->math ? 4 : 0) * ROUND_HALF;
+	return units * type->unit + (v->math == CLOPT_MATH_TF32 ? 4 : 0) * ROUND_HALF;
 }
 
 /* Part i of the element at this address. */

@@ -105,6 +105,24 @@ static const struct product {
 	  0 },
 	{ "matmul/mma-c64-128x64", CLOPT_TYPE_COMPLEX_FLOAT, { 65536, 32, 512 }, 0, 0, 0 },
 	{ "matmul/wgmma-f32-c64-128x64", CLOPT_TYPE_COMPLEX_FLOAT, { 65536, 33, 512 }, 0, 0, 0 },
+	/* Doubles by 8-bit integers, where that is allowed and faster. */
+	{ "matmul/int8-f64-wgmma", 8, { 4096, 4096, 4096 }, CLOPT_MATH_INT8, 0, T },
+	{ "matmul/int8-f64-wgmma",
+	  CLOPT_TYPE_COMPLEX_DOUBLE,
+	  { 4096, 4096, 2048 },
+	  CLOPT_MATH_INT8,
+	  CLOPT_TRANS_CONJ,
+	  0 },
+	{ "matmul/tma-f64-128x128", 8, { 4096, 4096, 32769 }, CLOPT_MATH_INT8, 0, 0 },
+	{ "matmul/tma-f64-128x128", 8, { 2048, 2048, 2048 }, CLOPT_MATH_INT8, 0, 0 },
+	{ "matmul/tma-f64-128x128", 8, { 4096, 4096, 4096 }, CLOPT_MATH_HALF, 0, 0 },
+	{ "matmul/wgmma-mix-128x128", 4, { 4096, 4096, 4096 }, CLOPT_MATH_INT8, 0, 0 },
+	{ "matmul/mma-c128-96x32",
+	  CLOPT_TYPE_COMPLEX_DOUBLE,
+	  { 4096, 4096, 16385 },
+	  CLOPT_MATH_INT8,
+	  0,
+	  0 },
 	/* Long sums, which the tensor cores truncate too often. */
 	{ "matmul/mma-half-128x128", 2, { 4096, 4096, 65537 }, 0, 0, 0 },
 	{ "matmul/mma-tf32-128x128", 4, { 4096, 4096, 16385 }, TF32, T, T },
@@ -248,6 +266,41 @@ START_TEST(flipped_tiles)
 }
 END_TEST
 
+/* A call's cut counts its workspace of so many bytes: in one block with the workspace, without it,
+ * in as many bytes, in a byte less; then in one allocation. */
+static void expect_counted(struct clopt *ctx, struct workload *w, size_t bytes, int batch)
+{
+	const uint64_t most = ctx->device.info.max_alloc_bytes;
+	const unsigned queues = ctx->queues;
+	struct workload none_of_it;
+	size_t arrays;
+	struct cut cut;
+
+	ck_assert_uint_eq(w->workspace(w, w->dim), bytes);
+	w->dry = 1;
+	ctx->queues = 1;
+	none_of_it = *w;
+	none_of_it.workspace = NULL;
+	CHECK_OK(ctx, clopt__cut(ctx, &none_of_it, &cut));
+	arrays = cut.bytes;
+	CHECK_OK(ctx, clopt__cut(ctx, w, &cut));
+	ck_assert_uint_eq(cut.bytes, arrays + bytes);
+	ctx->mem_limit_bytes = cut.bytes;
+	CHECK_OK(ctx, clopt__cut(ctx, w, &cut));
+	ck_assert_uint_eq(cut.bytes, ctx->mem_limit_bytes);
+	ctx->mem_limit_bytes--;
+	CHECK_OK(ctx, clopt__cut(ctx, w, &cut));
+	ck_assert_uint_le(cut.bytes, ctx->mem_limit_bytes);
+	ctx->mem_limit_bytes = 0;
+	ctx->device.info.max_alloc_bytes = bytes - 1;
+	if (!batch) { /* matrices of a batch are larger */
+		CHECK_OK(ctx, clopt__cut(ctx, w, &cut));
+		ck_assert_uint_lt(w->workspace(w, cut.step), bytes);
+	}
+	ctx->device.info.max_alloc_bytes = most;
+	ctx->queues = queues;
+}
+
 /* A row that splits op(A) first has workspace for it: 128 bytes for 32 numbers of a row, twice
  * where A is transposed or off 16 bytes, once where matrices share A.  It counts where memory is
  * limited. */
@@ -266,7 +319,6 @@ START_TEST(workspace)
 	};
 	struct clopt *ctx = open_h200();
 	const struct variant *v[2] = { clopt__variant(0), NULL };
-	const unsigned queues = ctx->queues;
 	struct text none = { 0 };
 	size_t i;
 
@@ -288,41 +340,15 @@ START_TEST(workspace)
 		/* There B is copied, too, as far as the choice knows. */
 		const size_t copied =
 		        odd ? cases[i].batch * cases[i].dim[1] * cases[i].dim[2] * 4 : 0;
-		const uint64_t most = ctx->device.info.max_alloc_bytes;
-		size_t step[3], arrays;
-		struct workload w, none_of_it;
-		struct cut cut;
+		size_t arrays;
+		struct workload w;
 		struct job job;
 
 		memcpy(p.dim, cases[i].dim, sizeof p.dim);
 		CHECK_OK(ctx, clopt__problem_read(ctx, &p, &q));
 		CHECK_OK(ctx, clopt__job_of_problem(ctx, &q, &job));
 		clopt__workload(ctx, &job, row, &w);
-		memcpy(step, w.dim, sizeof step);
-		ck_assert_uint_eq(w.workspace(&w, step), cases[i].bytes);
-		/* In one block: with the workspace, without it, in as many bytes, in a byte less.
-		 * Then in one allocation, and on the device. */
-		w.dry = 1;
-		ctx->queues = 1;
-		none_of_it = w;
-		none_of_it.workspace = NULL;
-		CHECK_OK(ctx, clopt__cut(ctx, &none_of_it, &cut));
-		arrays = cut.bytes;
-		CHECK_OK(ctx, clopt__cut(ctx, &w, &cut));
-		ck_assert_uint_eq(cut.bytes, arrays + cases[i].bytes);
-		ctx->mem_limit_bytes = cut.bytes;
-		CHECK_OK(ctx, clopt__cut(ctx, &w, &cut));
-		ck_assert_uint_eq(cut.bytes, ctx->mem_limit_bytes);
-		ctx->mem_limit_bytes--;
-		CHECK_OK(ctx, clopt__cut(ctx, &w, &cut));
-		ck_assert_uint_le(cut.bytes, ctx->mem_limit_bytes);
-		ctx->mem_limit_bytes = 0;
-		ctx->device.info.max_alloc_bytes = cases[i].bytes - 1;
-		if (q.batch <= 1) { /* matrices of a batch are larger */
-			CHECK_OK(ctx, clopt__cut(ctx, &w, &cut));
-			ck_assert_uint_lt(w.workspace(&w, cut.step), cases[i].bytes);
-		}
-		ctx->device.info.max_alloc_bytes = most;
+		expect_counted(ctx, &w, cases[i].bytes, q.batch > 1); /* then on the device */
 		arrays = q.elem_bytes * q.batch *
 		         (q.dim[0] * q.dim[2] + q.dim[2] * q.dim[1] + q.dim[0] * q.dim[1]);
 		ctx->mem_limit_bytes = arrays + cases[i].bytes + copied;
@@ -333,11 +359,83 @@ START_TEST(workspace)
 		ctx->mem_limit_bytes = 0;
 		if (q.batch > 1) {
 			job.operand[0].row_dim = NO_DIM;
-			ck_assert_uint_eq(w.workspace(&w, step), cases[i].bytes / q.batch);
+			ck_assert_uint_eq(w.workspace(&w, w.dim), cases[i].bytes / q.batch);
 		}
 		q.dim[2] = ((size_t)1 << 30) + 1;
 		ck_assert_int_eq(clopt__workspace_fits(ctx, row, &q, 0, &none), 0);
-		ctx->queues = queues;
+	}
+	close_h200(ctx);
+}
+END_TEST
+
+/* A row of 8-bit integers has workspace for 14 residues of each number of A and B, in lines of 128,
+ * and of the products, in parts of 64 x 32, and for the exponents of lines. */
+START_TEST(residues)
+{
+	static const struct {
+		int type;
+		size_t dim[3], batch, of_a, bytes; /* of_a: of one matrix */
+	} cases[] = {
+		{ CLOPT_TYPE_DOUBLE,
+		  { 4096, 4096, 4096 },
+		  1,
+		  0,
+		  14 * ((size_t)3 << 24) + (size_t)4 * 8192 },
+		{ CLOPT_TYPE_DOUBLE,
+		  { 7, 513, 129 },
+		  1,
+		  0,
+		  14 * ((7 + 513) * 256 + 17 * 2048) + 4 * 520 },
+		{ CLOPT_TYPE_DOUBLE,
+		  { 7, 513, 129 },
+		  5,
+		  7 * (14 * 256 + 4),
+		  5 * (14 * ((7 + 513) * 256 + 17 * 2048) + 4 * 520) },
+		{ CLOPT_TYPE_COMPLEX_DOUBLE,
+		  { 65, 200, 65 },
+		  1,
+		  0,
+		  14 * ((65 + 400) * 256 + 2 * 13 * 2048) + 4 * 465 },
+	};
+	struct clopt *ctx = open_h200();
+	const struct variant *row = clopt__variant(0);
+	struct text why = { 0 };
+	size_t i;
+
+	while (row && strcmp(row->name, "matmul/int8-f64-wgmma"))
+		row = clopt__next_variant(row);
+	ck_assert_ptr_nonnull(row);
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct clopt_problem p = { .size = sizeof p,
+			                   .op = CLOPT_OP_MATMUL,
+			                   .type = cases[i].type,
+			                   .math = CLOPT_MATH_INT8,
+			                   .batch = cases[i].batch },
+		                     q;
+		struct workload w;
+		struct job job;
+
+		memcpy(p.dim, cases[i].dim, sizeof p.dim);
+		CHECK_OK(ctx, clopt__problem_read(ctx, &p, &q));
+		CHECK_OK(ctx, clopt__job_of_problem(ctx, &q, &job));
+		clopt__workload(ctx, &job, row, &w);
+		expect_counted(ctx, &w, cases[i].bytes, q.batch > 1);
+		ctx->mem_limit_bytes =
+		        q.elem_bytes * q.batch *
+		                (q.dim[0] * q.dim[2] + q.dim[2] * q.dim[1] + q.dim[0] * q.dim[1]) +
+		        cases[i].bytes;
+		ck_assert_int_eq(clopt__int8_fit(ctx, row, &q, 1, &why), 1);
+		ctx->mem_limit_bytes--;
+		ck_assert_int_eq(clopt__int8_fit(ctx, row, &q, 1, &why), 0);
+		ck_assert_int_eq(clopt__int8_fit(ctx, row, &q, 0, &why), 1);
+		ctx->mem_limit_bytes = 0;
+		if (q.batch > 1) { /* which shares A */
+			job.operand[0].row_dim = NO_DIM;
+			ck_assert_uint_eq(w.workspace(&w, w.dim),
+			                  cases[i].bytes - (q.batch - 1) * cases[i].of_a);
+		}
+		q.dim[2] = 32769;
+		ck_assert_int_eq(clopt__int8_fit(ctx, row, &q, 0, &why), 0);
 	}
 	close_h200(ctx);
 }
@@ -462,6 +560,7 @@ SUITE(nvidia, long)
 	tcase_add_loop_test(c, choice_by_groups, 0, (int)(sizeof by_groups / sizeof *by_groups));
 	tcase_add_test(c, flipped_tiles);
 	tcase_add_test(c, workspace);
+	tcase_add_test(c, residues);
 	tcase_add_loop_test(c, choice_of_products, 0, (int)(sizeof products / sizeof *products));
 	tcase_add_loop_test(c, choice_on_buffers, 0, (int)(sizeof rows / sizeof *rows));
 	tcase_add_loop_test(c, choice_on_record, 0, (int)(sizeof sums / sizeof *sums));

@@ -143,7 +143,7 @@ static void build(struct scene *s)
 	        CL_SUCCESS);
 	s->kernel.kernel = clCreateKernel(s->kernel.program, "run", &code);
 	ck_assert_int_eq(code, CL_SUCCESS);
-	s->kernel.first = clCreateKernel(s->kernel.program, "planes", &code);
+	s->kernel.first[0] = clCreateKernel(s->kernel.program, "planes", &code);
 	ck_assert_int_eq(code, CL_SUCCESS);
 	s->kernel.next = s->ctx->kernels;
 	s->ctx->kernels = &s->kernel;

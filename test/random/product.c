@@ -229,7 +229,7 @@ static void draw(struct product *p)
 	          g->type == CLOPT_TYPE_BFLOAT16 ? 0x1.fep127 :
 	                                           (double)FLT_MAX;
 	p->least = is_double(p) ? DBL_MIN : g->type == CLOPT_TYPE_HALF ? 0x1p-24 : (double)FLT_MIN;
-	g->math = (int)random_below(k, 8) == 0 ? 1 + (int)random_below(k, 2) : CLOPT_MATH_EXACT;
+	g->math = (int)random_below(k, 8) == 0 ? 1 + (int)random_below(k, 3) : CLOPT_MATH_EXACT;
 	g->triangle = random_one_in(k, 4) ? CLOPT_UPLO_UPPER + (int)random_below(k, 2) : 0;
 	/* Column-major ones are row-major ones of the transposes. */
 	swap = random_one_in(r, 3);
@@ -383,8 +383,27 @@ static int call(struct product *p)
 struct sum {
 	double value, size; /* of finite terms: the sum, and the sum of magnitudes */
 	double lost; /* error by small numbers */
+	double norms; /* of both lines, without terms that are not finite; for CLOPT_MATH_INT8 */
 	double fault; /* 0, or the infinity or NaN that the sum must be */
 };
+
+/* Whether errors may be relative to the norms of lines. */
+static int by_int8(const struct product *p)
+{
+	return p->g.math == CLOPT_MATH_INT8 && is_double(p);
+}
+
+static double norms_of(const struct product *p, const double *a, const double *b)
+{
+	long double aa = 0, bb = 0;
+	size_t q;
+
+	for (q = 0; q < p->terms; q++) {
+		aa += isfinite(a[q]) ? (long double)a[q] * (long double)a[q] : 0;
+		bb += isfinite(b[q]) ? (long double)b[q] * (long double)b[q] : 0;
+	}
+	return (double)(sqrtl(aa) * sqrtl(bb));
+}
 
 static struct sum sum_of(const struct product *p, const double *a, const double *b)
 {
@@ -392,7 +411,7 @@ static struct sum sum_of(const struct product *p, const double *a, const double 
 	const double least = is_double(p) ? DBL_MIN : (double)FLT_MIN;
 	/* Of floats in parts (cl/matmul/tensor.clh), those below 2^-112 may lose 2^-134. */
 	const double parts = p->c->row && p->c->row->deep ? 0x1p-112 : 0;
-	struct sum s = { 0, 0, 0, 0 };
+	struct sum s = { 0, 0, 0, by_int8(p) ? norms_of(p, a, b) : 0, 0 };
 	size_t q;
 
 	for (q = 0; q < p->terms; q++) {
@@ -441,11 +460,15 @@ static double bound(const struct product *p, const struct sum *s, double alpha, 
 	const double range = overflow(p);
 	const double least = is_double(p) ? DBL_MIN : (double)FLT_MIN;
 	/* Operands cut to 11 bits, or rounded to half. */
-	const double math =
-	        p->g.math && p->g.type == CLOPT_TYPE_FLOAT ? 0x1p-8 * fabs(alpha) * s->size : 0;
+	const double math = p->g.type == CLOPT_TYPE_FLOAT && (p->g.math == CLOPT_MATH_TF32 ||
+	                                                      p->g.math == CLOPT_MATH_HALF) ?
+	                            0x1p-8 * fabs(alpha) * s->size :
+	                            0;
 	const int exact = p->family == VALUES_INTEGERS && !p->special && s->size < 0x1p22 && !math;
 	double off = exact ? 0 : n / (1 - n) * size + math;
 
+	if (by_int8(p)) /* see CLOPT_MATH_INT8 */
+		off += (sqrt((double)p->terms) + 2) * p->unit * fabs(alpha) * s->norms;
 	if (!(s->size < range / 4) || !(fabs(alpha * s->value) + kept + off < range / 4))
 		return (double)INFINITY;
 	if (p->special || p->family == 9 || p->family == 7)
@@ -473,12 +496,14 @@ static struct sum combined(const struct product *p, const struct sum *s, const s
 {
 	const double re = as_type(p, p->g.alpha);
 	const double im = as_type(p, p->g.alpha_imag) * (part ? 1 : -1);
-	struct sum t = { re * s->value, fabs(re) * s->size, fabs(re) * s->lost, re * s->fault };
+	struct sum t = { re * s->value, fabs(re) * s->size, fabs(re) * s->lost, fabs(re) * s->norms,
+		         re * s->fault };
 
 	if (im != 0) {
 		t.value += im * other->value;
 		t.size += fabs(im) * other->size;
 		t.lost += fabs(im) * other->lost;
+		t.norms += fabs(im) * other->norms;
 		t.fault += im * other->fault;
 	}
 	/* The sums may overflow where what they are multiplied to does not. */
@@ -502,7 +527,7 @@ static struct sum kept_of(const struct product *p, const double *c, size_t part)
 {
 	const double re = as_type(p, p->g.beta);
 	const double im = as_type(p, p->g.beta_imag) * (part ? 1 : -1);
-	struct sum kept = { 0, 0, 0, 0 };
+	struct sum kept = { 0, 0, 0, 0, 0 };
 
 	if (re != 0 || im != 0)
 		add_kept(p, re, c[part], &kept);
@@ -592,7 +617,7 @@ static void judge_element(struct product *p, size_t batch, size_t i, size_t j, s
 	const double *a = p->a + i * p->terms, *b = p->b + j * p->parts * p->terms;
 	/* A and B are not read. */
 	const int none = as_type(p, g->alpha) == 0 && as_type(p, g->alpha_imag) == 0;
-	struct sum s[2] = { { 0, 0, 0, 0 }, { 0, 0, 0, 0 } };
+	struct sum s[2] = { { 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0 } };
 	double c[2] = { 0, 0 };
 	size_t h;
 

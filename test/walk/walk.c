@@ -394,7 +394,8 @@ static size_t kernels_of(const struct walk *w, size_t *in_ways)
 static int seen_cut(const struct walk *w)
 {
 	const int calls = !w->row->host && !w->simulated && w->row->op <= CLOPT_OP_NBODY;
-	const int sums = calls && w->row->op != CLOPT_OP_TRANSPOSE && !adds_results(w->row);
+	const int sums = calls && w->row->op != CLOPT_OP_TRANSPOSE && !adds_results(w->row) &&
+	                 !w->row->moduli;
 
 	return (!calls || w->bands > 1) && (!sums || w->parts > 1);
 }
