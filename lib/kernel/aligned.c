@@ -11,11 +11,6 @@
 
 #include "program.h"
 
-int clopt__turns(const struct variant *v, const struct clopt_problem *p)
-{
-	return v->flips && p->transa != CLOPT_TRANS_NO && p->transb == CLOPT_TRANS_NO;
-}
-
 /* Lines of an input of these sizes, and bytes of a line: of the array, then of its copy. */
 struct lines {
 	size_t lines, bytes, to_lines, to_pitch;

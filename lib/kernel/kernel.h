@@ -69,7 +69,7 @@ struct launch {
  * last. */
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct waits wait,
                   cl_event *done);
-/* Queue one command of any kernel whose arguments are set. */
+/* enqueue.c: queue one command of any kernel whose arguments are set. */
 int clopt__enqueue_kernel(struct clopt *ctx, cl_command_queue q, cl_kernel kernel, cl_uint axes,
                           const size_t *offset, const size_t *global, const size_t *local,
                           struct waits wait, cl_event *event);
@@ -98,8 +98,6 @@ size_t clopt__workspace_bytes(const struct variant *v, const struct clopt_proble
  * the workspace. */
 int clopt__workspace_fits(const struct clopt *ctx, const struct variant *v,
                           const struct clopt_problem *p, int resident, struct text *why);
-/* Whether the row transposes A first, so that its kernel is that of an A that is not transposed. */
-int clopt__turns(const struct variant *v, const struct clopt_problem *p);
 
 /* ---- int8.c: the workspace of a row with `moduli`, for sizes `dim`, so many matrices A and B, and
  * so many products */

@@ -202,16 +202,6 @@ static size_t slice(struct clopt *ctx, const struct launch *l, size_t groups)
 	return fit > (double)units ? (size_t)fit : units;
 }
 
-/* Log a slice that is not the last, since the caller's event covers only the last. */
-static int log_slice(struct clopt *ctx, cl_command_queue q, const char *name, cl_event event)
-{
-	unsigned i = ctx->queues;
-
-	while (i > 1 && ctx->queue[i - 1] != q)
-		i--;
-	return clopt__log_add(ctx, COMMAND_KERNEL, i - 1, 0, name, event);
-}
-
 static int end_slice(struct clopt *ctx, cl_event *event)
 {
 	const cl_int code = clWaitForEvents(1, event);
@@ -221,36 +211,6 @@ static int end_slice(struct clopt *ctx, cl_event *event)
 	*event = NULL;
 	TRY_CODE(ctx, code, "clWaitForEvents");
 out:
-	return rc;
-}
-
-int clopt__enqueue_kernel(struct clopt *ctx, cl_command_queue q, cl_kernel kernel, cl_uint axes,
-                          const size_t *offset, const size_t *global, const size_t *local,
-                          struct waits wait, cl_event *event)
-{
-	const int apart = clopt__works_around(ctx, KEEPS_APART);
-	struct flight f = {
-		.ctx = ctx,
-		.q = q,
-		.width = axes > 1 && global[1] > global[0] ? global[1] : global[0],
-		.local = local ? local[0] : 0,
-		.offset = offset && offset[0],
-	};
-	cl_event own = NULL, *const to = event || !apart ? event : &own;
-	int rc = CLOPT_OK;
-
-	if (apart) {
-		f.kernel = clopt__kernel_of(ctx, kernel);
-		clopt__flight_begin(&f);
-	}
-	TRY_CL(ctx, clEnqueueNDRangeKernel(q, kernel, axes, offset, global, local, wait.count,
-	                                   wait.count ? wait.list : NULL, to));
-	f.event = to ? *to : NULL;
-out:
-	if (apart)
-		clopt__flight_end(&f);
-	if (own)
-		clReleaseEvent(own);
 	return rc;
 }
 
@@ -289,27 +249,13 @@ static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l
 		                                      NULL));
 		if (before[1] && logged) {
 			TRY_CL(ctx, clRetainEvent(before[1]));
-			TRY(log_slice(ctx, q, v->name, before[1]));
+			TRY(clopt__log_kernel(ctx, q, v->name, before[1]));
 		}
 	}
 out:
 	for (i = 0; i < 2; i++)
 		if (before[i])
 			clReleaseEvent(before[i]);
-	return rc;
-}
-
-int clopt__enqueue_first(struct clopt *ctx, cl_command_queue q, const struct launch *l,
-                         const struct first *first, struct waits wait)
-{
-	cl_event event = NULL;
-	int rc = CLOPT_OK;
-
-	TRY(clopt__enqueue_kernel(ctx, q, first->kernel, 3, NULL, first->global, first->local, wait,
-	                          ctx->profile && l->logged ? &event : NULL));
-	if (event)
-		TRY(log_slice(ctx, q, l->v->name, event));
-out:
 	return rc;
 }
 

@@ -106,7 +106,10 @@ int clopt__tensor_map_of_planes(const struct planes *p, int copied, cl_ulong wor
 int clopt__tensor_map_of_bytes(size_t lines, size_t pitch, size_t offset, size_t high,
                                cl_ulong word[16]);
 
-/* ---- launch.c: one of the kernels that run before the row's; its arguments are set */
+/* ---- enqueue.c */
+/* Log a command before a launch's last one, since the caller's event covers only the last. */
+int clopt__log_kernel(struct clopt *ctx, cl_command_queue q, const char *name, cl_event event);
+/* Queue one of the kernels that run before the row's; its arguments are set. */
 struct first {
 	cl_kernel kernel;
 	size_t global[3], local[3];

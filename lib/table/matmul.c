@@ -314,6 +314,11 @@ static void say_class(const struct clopt_problem *p, struct text *t)
 	           p->triangle ? " triangle" : "");
 }
 
+int clopt__turns(const struct variant *v, const struct clopt_problem *p)
+{
+	return v->flips && p->transa != CLOPT_TRANS_NO && p->transb == CLOPT_TRANS_NO;
+}
+
 size_t clopt__out(const struct variant *v, const struct clopt_problem *p, unsigned axis)
 {
 	const int flipped = v->flips && p->transa != CLOPT_TRANS_NO && p->transb != CLOPT_TRANS_NO;

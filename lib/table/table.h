@@ -327,6 +327,8 @@ int clopt__job_uneven(const struct clopt *ctx, const struct job *job);
 double clopt__units(const struct clopt_problem *problem);
 /* `out` of a row for this problem. */
 size_t clopt__out(const struct variant *v, const struct clopt_problem *problem, unsigned axis);
+/* Whether the row transposes A first, so that its kernel is that of an A that is not transposed. */
+int clopt__turns(const struct variant *v, const struct clopt_problem *p);
 /* Results that the grid of a kernel covers, without the batch. */
 size_t clopt__results(const struct clopt_problem *problem);
 void clopt__problem_text(const struct clopt_problem *problem, char *text, size_t size);
