@@ -472,7 +472,7 @@ enum clopt_type {
  * for variants on matrix units. */
 enum clopt_math {
 	/* Not at all: errors are within the bounds of float32 sums.  From 3840 real terms on a
-	 * product may be off by 2^-18 of it (Hopper; docs/performance.md).  Infinities, NaN and
+	 * product may be off by 2^-17 of it (Hopper; docs/performance.md).  Infinities, NaN and
 	 * overflow are float32's.  An element below 2^-112 may lose 2^-134. */
 	CLOPT_MATH_EXACT = 0,
 	/* To 11 significant bits, rounded or cut off, which may take 2^-10 of one operand.  The
