@@ -481,9 +481,9 @@ enum clopt_math {
 	CLOPT_MATH_HALF = 2, /* to half, whose range ends at 65504; TF32 too */
 	/* Float64 and complex float64: perhaps by exact products of 8-bit integers.  Let a be a row
 	 * of op(A), b a column of op(B), | | the 2-norm, k the number of real terms.  A sum errs by
-	 * at most (sqrt(k) + 2) 2^-53 |a| |b|, and mostly by less than 2e-16 |a| |b|.  Elements that
-	 * are not finite, and lines of norms beyond 2^-450 to 2^450, are as in float64, but slow.
-	 * Sums of over 32768 real terms, and other types, are EXACT. */
+	 * at most (sqrt(k) + 2) 2^-53 |a| |b|, and mostly by less than 2e-16 |a| |b|.  Elements
+	 * that are not finite, and lines of norms beyond 2^-450 to 2^450, are as in float64, but
+	 * slow.  Sums of over 32768 real terms, and other types, are EXACT. */
 	CLOPT_MATH_INT8 = 3
 };
 

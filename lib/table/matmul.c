@@ -306,11 +306,11 @@ static void say_class(const struct clopt_problem *p, struct text *t)
 	static const char *const maths[] = { "", " tf32", " half", "" };
 	const struct element_type *type = clopt__type(p->type);
 
-	clopt__say(t, "%s %c%c %zux%zux%zu%s%s", type->name, letter(p->transa),
-	           letter(p->transb), p->dim[0], p->dim[1], p->dim[2],
-	           p->type == CLOPT_TYPE_FLOAT ? maths[p->math] :
+	clopt__say(t, "%s %c%c %zux%zux%zu%s%s", type->name, letter(p->transa), letter(p->transb),
+	           p->dim[0], p->dim[1], p->dim[2],
+	           p->type == CLOPT_TYPE_FLOAT                                   ? maths[p->math] :
 	           type->part == CLOPT_TYPE_DOUBLE && p->math == CLOPT_MATH_INT8 ? " int8" :
-	                                                                          "",
+	                                                                           "",
 	           p->triangle ? " triangle" : "");
 }
 
