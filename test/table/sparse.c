@@ -78,8 +78,8 @@ static int value(size_t i, size_t j, int which)
 }
 
 /* C_p = op(A_p) op(B_p) + 2 C_p for p < batch, with rows `ld` apart, matrices `stride`. */
-static void product(struct clopt *ctx, size_t elem_bytes, int ta, int tb, size_t ld, size_t batch,
-                    size_t stride)
+static void product(struct clopt *ctx, const struct variant *row, size_t elem_bytes, int ta, int tb,
+                    size_t ld, size_t batch, size_t stride)
 {
 	const size_t n = LINES, span = (batch - 1) * stride + (n - 1) * ld + n;
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
@@ -99,6 +99,7 @@ static void product(struct clopt *ctx, size_t elem_bytes, int ta, int tb, size_t
 				put(&c, elem_bytes, at, value(i, j, (int)p + 6));
 			}
 	g.type = (int)elem_bytes;
+	g.math = row->math;
 	g.m = g.n = g.k = n;
 	g.transa = ta ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
 	g.transb = tb ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
@@ -152,13 +153,13 @@ static void transpose(struct clopt *ctx, size_t elem_bytes)
 /* all: with all transposes */
 static void products(struct clopt *ctx, const struct variant *row, size_t elem_bytes, int all)
 {
-	product(ctx, elem_bytes, 0, 0, APART, 1, 0);
+	product(ctx, row, elem_bytes, 0, 0, APART, 1, 0);
 	if (!row->host) /* which takes no batches */
-		product(ctx, elem_bytes, 0, 0, LINES, 3, ((size_t)1 << 31) + 64);
+		product(ctx, row, elem_bytes, 0, 0, LINES, 3, ((size_t)1 << 31) + 64);
 	if (all) {
-		product(ctx, elem_bytes, 0, 1, APART, 1, 0);
-		product(ctx, elem_bytes, 1, 0, APART, 1, 0);
-		product(ctx, elem_bytes, 1, 1, APART, 1, 0);
+		product(ctx, row, elem_bytes, 0, 1, APART, 1, 0);
+		product(ctx, row, elem_bytes, 1, 0, APART, 1, 0);
+		product(ctx, row, elem_bytes, 1, 1, APART, 1, 0);
 	}
 }
 
@@ -166,7 +167,9 @@ static void products(struct clopt *ctx, const struct variant *row, size_t elem_b
 START_TEST(every_row)
 {
 	const struct variant *row = clopt__variant((size_t)_i);
-	struct clopt_problem problem = { .size = sizeof problem, .op = (int)row->op };
+	struct clopt_problem problem = { .size = sizeof problem,
+		                         .op = (int)row->op,
+		                         .math = row->math };
 	struct clopt_report report = { .size = sizeof report };
 	struct clopt_device_info info = { .size = sizeof info };
 	size_t elem_bytes, done = 0;
