@@ -25,7 +25,7 @@ static TARGET void NAME(copy_panel)(const struct host_product *p, size_t j, REAL
 			memcpy(panel + l * WIDTH, b + l * p->ldb, WIDTH * sizeof *panel);
 		else
 			memcpy(panel + l * WIDTH, b + l * p->ldb, columns * sizeof *panel);
-#ifdef TURN
+#if defined TURN && defined TURNS
 	for (; i + ROWS_OF_BLOCK <= columns && p->turned_b;
 	     i += ROWS_OF_BLOCK, b += ROWS_OF_BLOCK * p->ldb) {
 		for (l = 0; l + PIECE <= p->k; l += PIECE)
