@@ -42,5 +42,5 @@ END_TEST
 
 SUITE(rotate, long)
 {
-	test_add_rows(c, four_quarters, 0, 3);
+	tcase_add_loop_test(c, four_quarters, 0, 3);
 }
