@@ -483,7 +483,8 @@ enum clopt_math {
 	 * of op(A), b a column of op(B), | | the 2-norm, k the number of real terms.  A sum errs by
 	 * at most (sqrt(k) + 2) 2^-53 |a| |b|, and mostly by less than 2e-16 |a| |b|.  Elements
 	 * that are not finite, and lines of norms beyond 2^-450 to 2^450, are as in float64, but
-	 * slow.  Sums of over 32768 real terms, and other types, are EXACT. */
+	 * slow.  The other elements have the same bits on all devices.  Sums of over 32768 real
+	 * terms, and other types, are EXACT; clopt_report.math tells. */
 	CLOPT_MATH_INT8 = 3
 };
 
@@ -627,11 +628,13 @@ struct clopt_report {
 	double near_pairs, far_pairs; /* mean sources, and cells or proxies, for a target */
 	size_t error_targets; /* that were summed over all pairs, too */
 	double error_median, error_99; /* of their errors: the median, and the 99th percentile */
+	int math; /* enum clopt_math: what the kernel of a product made use of */
+	int reserved; /* 0 */
 };
 #define CLOPT_REPORT_INIT \
 	{ \
 		sizeof(struct clopt_report), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-		        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+		        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
 	}
 CLOPT_API void clopt_report_init(struct clopt_report *report, size_t size);
 /* The report of the last routine or map on this context, also of a failed one, unless its arguments

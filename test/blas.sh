@@ -10,7 +10,7 @@ drop_in=$PWD/$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 unset CLOPT_DEVICE CLOPT_QUEUES CLOPT_MEM_LIMIT CLOPT_VERBOSE CLOPT_BLAS_NEXT CLOPT_BLAS_THRESHOLD \
-	CLOPT_BLAS_CHECK LD_PRELOAD
+	CLOPT_BLAS_CHECK CLOPT_BLAS_FLOAT64 LD_PRELOAD
 export CLOPT_CACHE_DIR=$folder/cache
 # Each kind of product is a kernel; these compile fast, and kernels are tested elsewhere.
 export CLOPT_VARIANT=matmul/plain,transpose/plain CLOPT_CHECK=off
@@ -97,11 +97,14 @@ input() {
 	esac
 }
 
+# Float64 by the kernel for 8-bit integers that any device runs.
+int8=(CLOPT_BLAS_FLOAT64=int8 CLOPT_VARIANT=matmul/int8-f64-plain)
 # Products and symmetric products of four types, Hermitian of two; CBLAS's in two orders.
 fortran=$(echo xblat3{s,d,c,z}) cblas=$(echo x{s,d,c,z}cblat3)
 if debian=$(dirname "$(dpkg -L libblas-test 2>/dev/null | grep '/xblat3s$')") && [ -e "$debian/libblas.so.3" ]; then
 	# The tests of CBLAS use variables that only Debian's own BLAS has.
 	netlib "by LD_PRELOAD" 30 "$fortran $cblas" LD_PRELOAD="$drop_in" LD_LIBRARY_PATH="$debian"
+	netlib "by 8-bit integers" 2 xblat3d LD_PRELOAD="$drop_in" LD_LIBRARY_PATH="$debian" "${int8[@]}"
 	if ${MAKE:-make} --no-print-directory blas-alternative >"$folder/log" 2>&1; then
 		netlib "as libblas.so.3" 5 "xblat3s xblat3z" LD_LIBRARY_PATH="$(dirname "$drop_in")/blas"
 	else
@@ -109,6 +112,20 @@ if debian=$(dirname "$(dpkg -L libblas-test 2>/dev/null | grep '/xblat3s$')") &&
 	fi
 else
 	echo "blas: skipped under libblas-test, since it or libblas3 is not installed"
+fi
+
+# HPL; the other benchmarks of hpcc take seconds at this size.
+settings=/usr/share/doc/hpcc/examples/_hpccinf.txt
+if command -v hpcc >/dev/null && [ -e $settings ]; then
+	sed 's/^1000 *Ns/300 Ns/; s/^80 *NBs/32 NBs/; s/^2 *\([PQ]s\)/1 \1/' $settings >"$folder/hpccinf.txt"
+	(cd "$folder" && env CLOPT_BLAS_THRESHOLD=0 CLOPT_VERBOSE=1 "${int8[@]}" LD_PRELOAD="$drop_in" hpcc) \
+		>"$folder/out" 2>"$folder/said" || bad "hpcc: $? $(tail -n 1 "$folder/said")"
+	grep -q '^||Ax-b||.* PASSED' "$folder/hpccoutf.txt" || bad "HPL: $(grep Ax-b "$folder/hpccoutf.txt")"
+	said=$(sed -n 's/^clopt-blas: \(\([1-9][0-9]*\) calls served (\2 by .*)\), .*/\1/p' "$folder/said")
+	[ "$said" ] || bad "HPL: $(tail -n 1 "$folder/said")"
+	echo "blas: HPL passes; $said"
+else
+	echo "blas: skipped under HPL, since hpcc is not installed"
 fi
 
 # OpenBLAS's own tests, from the source of Debian's package, which apt fetches by lists of its own.

@@ -105,6 +105,7 @@ missing() {
 		blas   libblas3            ls /usr/lib/*/blas/libblas.so.3
 		blas   liblapack3          ls /usr/lib/*/lapack/liblapack.so.3
 		blas   libopenblas-dev     pkg-config --exists openblas
+		blas   hpcc                program hpcc
 		blas   python3-numpy       /usr/bin/python3 -c "import numpy"
 		blas   python3-scipy       /usr/bin/python3 -c "import scipy"
 		blas   python3-pip         /usr/bin/python3 -m pip --version

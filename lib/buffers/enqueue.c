@@ -70,7 +70,7 @@ int clopt__enqueue_job(struct clopt *ctx, const struct job *job, struct placed *
 	for (i = 0; i < w.operands; i++)
 		if (own[i] && job->operand[i].use & OPERAND_OUT)
 			TRY(clopt__buffer_array_back(ctx, p, &job->operand[i], &array[i], &event));
-	ctx->report.variant = v->name;
+	ctx->report.variant = v->name, ctx->report.math = v->math;
 	ctx->report.bands = ctx->report.queues = ctx->report.sum_parts = 1;
 out:
 	for (i = 0; i < MAX_OPERANDS; i++)

@@ -187,7 +187,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 		                    (job->problem.outputs == CLOPT_OUTPUTS_JERK ? 2 : 1);
 	w->packed = !op->pitched;
 	w->workspace = v->maps ? workspace : v->moduli ? int8_workspace : NULL;
-	w->name = v->name;
+	w->name = v->name, w->math = v->math;
 	w->launch = launch;
 	w->what = job;
 	w->v = v;

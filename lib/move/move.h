@@ -258,7 +258,8 @@ struct workload {
 	/* Modelled seconds of the row that is picked without a limit of memory; 0: of this row. */
 	double free_seconds;
 	int logged; /* as in struct launch */
-	const char *name; /* the kernel's name, for the report */
+	const char *name; /* the kernel's name, and its enum clopt_math, for the report */
+	int math;
 	int (*launch)(struct clopt *ctx, cl_command_queue q, const struct workload *w,
 	              const struct block *b, const struct array *const *arrays, struct waits wait,
 	              cl_event *event);

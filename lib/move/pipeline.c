@@ -612,7 +612,7 @@ int clopt__run(struct clopt *ctx, const struct workload *w)
 		clopt__through_open(ctx, w, s->staged, &s->through);
 	for (i = 0; i < w->operands; i++)
 		TRY(open_ring(s, i));
-	ctx->report.variant = w->name;
+	ctx->report.variant = w->name, ctx->report.math = w->math;
 	ctx->report.queues = s->p.lanes;
 	ctx->report.sum_parts = w->sum == NO_DIM ? 1 : s->p.blocks[w->sum];
 	seconds = -clopt__now();

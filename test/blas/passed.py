@@ -85,6 +85,7 @@ if len(sys.argv) > 4:
     case(sys.argv[4])
     sys.exit()
 
+INT8 = {"CLOPT_VARIANT": "matmul/int8-f64-plain"}
 CASES = [  # case, variables, what it prints, what it says beside
     ("small", {}, "(0, 1)", ""),
     ("processor", {"CLOPT_BLAS_THRESHOLD": "1:0", "OCL_ICD_VENDORS": f"{folder}/pocl"}, "(0, 1)",
@@ -96,6 +97,12 @@ CASES = [  # case, variables, what it prints, what it says beside
     ("files", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_SMALL": "device", "CLOPT_CACHE_DIR": "0",
                "POCL_CACHE_DIR": f"{folder}/files", "OCL_ICD_VENDORS": f"{folder}/pocl"}, "(0, 1)", "ulimit -f"),
     ("comma", {"CLOPT_BLAS_THRESHOLD": "1.5:0.5", "CLOPT_DEVICE": "0", "LOCPATH": folder}, "(1, 0)", ""),
+    ("all", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_BLAS_FLOAT64": "int8"}, "(1, 0)", "(0 by 8-bit integers)"),
+    ("all", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_BLAS_FLOAT64": "int8", **INT8}, "(1, 0)", "(1 by 8-bit integers)"),
+    ("all", {"CLOPT_BLAS_THRESHOLD": "0", **INT8}, "(0, 1)", "only where the problem's math is CLOPT_MATH_INT8"),
+    ("all", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_BLAS_FLOAT64": "half"}, "(1, 0)", "CLOPT_BLAS_FLOAT64=half"),
+    ("threads", {"CLOPT_BLAS_THRESHOLD": "1e4:0", "CLOPT_DEVICE": "0", "CLOPT_BLAS_FLOAT64": "int8", **INT8}, "(4, 4)",
+     "(4 by 8-bit integers)"),
     ("device", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_DEVICE": "none such"}, "(0, 1)", "none such"),
     ("failure", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_MEM_LIMIT": "1"}, "(0, 1)", "dgemm_ is passed on"),
     ("fork", {"CLOPT_BLAS_THRESHOLD": "0"}, "True (2, 0)", ""),

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * int8.c - products of doubles by products of 8-bit integers (CLOPT_MATH_INT8): errors against long
- * double, exact results of integers, and elements that are computed in double.
+ * double, bits that all devices share, exact results of integers, and elements that are computed in
+ * double.
  */
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,18 +163,34 @@ static struct clopt *open_row(int i)
 	return ctx;
 }
 
+/* The digest of C's numbers, by FNV-1a with words for bytes. */
+static uint64_t digest_of(const struct product *p)
+{
+	uint64_t digest = 0xcbf29ce484222325, word;
+	size_t i, j;
+
+	for (i = 0; i < p->m; i++)
+		for (j = 0; j < p->parts * p->n; j++) {
+			memcpy(&word, &p->c[p->parts * i * p->ldc + j], sizeof word);
+			digest = (digest ^ word) * 0x100000001b3;
+		}
+	return digest;
+}
+
+/* digest: of the result, which all devices have. */
 static const struct {
 	int type, transa, transb, spread, lines;
+	uint64_t digest;
 } kinds[] = {
-	{ CLOPT_TYPE_DOUBLE, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 0, 0 },
-	{ CLOPT_TYPE_DOUBLE, CLOPT_TRANS_YES, CLOPT_TRANS_NO, 30, 0 },
-	{ CLOPT_TYPE_DOUBLE, CLOPT_TRANS_NO, CLOPT_TRANS_YES, 5, 400 },
-	{ CLOPT_TYPE_DOUBLE, CLOPT_TRANS_YES, CLOPT_TRANS_YES, 200, 200 },
-	{ CLOPT_TYPE_COMPLEX_DOUBLE, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 0, 0 },
-	{ CLOPT_TYPE_COMPLEX_DOUBLE, CLOPT_TRANS_CONJ, CLOPT_TRANS_NO, 30, 0 },
-	{ CLOPT_TYPE_COMPLEX_DOUBLE, CLOPT_TRANS_NO, CLOPT_TRANS_CONJ, 5, 300 },
-	{ CLOPT_TYPE_COMPLEX_DOUBLE, CLOPT_TRANS_CONJ, CLOPT_TRANS_CONJ, 3, 0 },
-	{ CLOPT_TYPE_COMPLEX_DOUBLE, CLOPT_TRANS_YES, CLOPT_TRANS_CONJ, 3, 0 },
+	{ CLOPT_TYPE_DOUBLE, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 0, 0, 0x2f1a8f78a920793b },
+	{ CLOPT_TYPE_DOUBLE, CLOPT_TRANS_YES, CLOPT_TRANS_NO, 30, 0, 0xffd5756f14cc0ae },
+	{ CLOPT_TYPE_DOUBLE, CLOPT_TRANS_NO, CLOPT_TRANS_YES, 5, 400, 0x288e64ebdc65c145 },
+	{ CLOPT_TYPE_DOUBLE, CLOPT_TRANS_YES, CLOPT_TRANS_YES, 200, 200, 0xb0f1a610db367287 },
+	{ CLOPT_TYPE_COMPLEX_DOUBLE, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 0, 0, 0xf7339be75bc714f7 },
+	{ CLOPT_TYPE_COMPLEX_DOUBLE, CLOPT_TRANS_CONJ, CLOPT_TRANS_NO, 30, 0, 0x34089dfd5e4fd18b },
+	{ CLOPT_TYPE_COMPLEX_DOUBLE, CLOPT_TRANS_NO, CLOPT_TRANS_CONJ, 5, 300, 0x7c7c97ddac67d4fa },
+	{ CLOPT_TYPE_COMPLEX_DOUBLE, CLOPT_TRANS_CONJ, CLOPT_TRANS_CONJ, 3, 0, 0xce5a5837507da78c },
+	{ CLOPT_TYPE_COMPLEX_DOUBLE, CLOPT_TRANS_YES, CLOPT_TRANS_CONJ, 3, 0, 0x7631c8970313b6a5 },
 };
 
 START_TEST(errors)
@@ -188,9 +206,11 @@ START_TEST(errors)
 		CHECK_OK(ctx, run(ctx, &p));
 		off = worst(&p);
 		if (getenv("CLOPT_TEST_TELL"))
-			printf("kind %zu: %.3g\n", e, off);
+			printf("kind %zu: %.3g, 0x%" PRIx64 "\n", e, off, digest_of(&p));
 		/* Errors of random numbers do not add up. */
 		ck_assert_msg(off <= 2e-16, "kind %zu: %g", e, off);
+		ck_assert_msg(digest_of(&p) == kinds[e].digest, "kind %zu: digest 0x%" PRIx64, e,
+		              digest_of(&p));
 		release(&p);
 	}
 	if (ctx)
@@ -234,6 +254,7 @@ static void expect_element(const struct product *p, size_t i, size_t j, int apar
 START_TEST(integers)
 {
 	struct clopt *ctx = open_row(_i);
+	struct clopt_report report = CLOPT_REPORT_INIT;
 	unsigned state = 3;
 	size_t i, j, q;
 	struct product p;
@@ -248,6 +269,8 @@ START_TEST(integers)
 			*at_b(&p, q, j, 0) = rint(0x1p22 * random_of(&state));
 	}
 	CHECK_OK(ctx, run(ctx, &p));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	ck_assert_int_eq(report.math, CLOPT_MATH_INT8);
 	for (i = 0; i < M; i++)
 		for (j = 0; j < N; j++) {
 			double norms;

@@ -62,6 +62,8 @@ struct next {
 
 /* Least work of a served call; 0 until the settings are read. */
 extern double clopt__blas_least[WORKS];
+/* enum clopt_math of served products, by CLOPT_BLAS_FLOAT64; set before one is served. */
+extern int clopt__blas_math;
 
 void clopt__blas_count(enum outcome outcome);
 

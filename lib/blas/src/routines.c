@@ -60,8 +60,10 @@ struct product {
 static int multiply(struct clopt *ctx, const void *what)
 {
 	const struct product *p = what;
+	struct clopt_gemm_desc g = *p->g;
 
-	return clopt_gemm(ctx, p->g, p->a, p->b, p->c);
+	g.math = clopt__blas_math;
+	return clopt_gemm(ctx, &g, p->a, p->b, p->c);
 }
 
 static enum rest product(struct next *next, double work, struct clopt_gemm_desc *g,

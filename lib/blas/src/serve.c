@@ -29,6 +29,7 @@
 #define LEAST_TRANSPOSE (16. * 1024 * 1024)
 
 double clopt__blas_least[WORKS];
+int clopt__blas_math;
 
 static struct {
 	int all, verbose, forced; /* all: serve any work, on any device */
@@ -37,7 +38,9 @@ static struct {
 	pid_t counts, pid; /* the process that reports; the one that opens the context */
 	struct clopt *ctx;
 	int is_slow, has_double; /* properties of the device */
-} own;
+	pthread_mutex_t calls; /* held for a call and its report, if by_int8 is to be counted */
+	size_t by_int8; /* served products whose kernel made use of CLOPT_MATH_INT8 */
+} own = { .calls = PTHREAD_MUTEX_INITIALIZER };
 
 static pthread_once_t started = PTHREAD_ONCE_INIT, opened = PTHREAD_ONCE_INIT;
 static __thread int inside ONE_THREADS;
@@ -96,14 +99,17 @@ static const char *const reasons[OUTCOMES] = {
 
 static void report(void)
 {
-	char line[512];
+	char line[512], by_int8[64] = "";
 	size_t n, served, passed, of;
 	int i;
 
 	if (getpid() != own.counts)
 		return; /* most counts of a child are its parent's */
 	clopt_blas_calls(&served, &passed);
-	n = (size_t)snprintf(line, sizeof line, "%zu calls served, %zu passed on", served, passed);
+	if (clopt__blas_math)
+		snprintf(by_int8, sizeof by_int8, " (%zu by 8-bit integers)", own.by_int8);
+	n = (size_t)snprintf(line, sizeof line, "%zu calls served%s, %zu passed on", served,
+	                     by_int8, passed);
 	for (i = SERVED + 1; i < OUTCOMES; i++)
 		if ((of = counted((enum outcome)i)) != 0 && n < sizeof line)
 			n += (size_t)snprintf(line + n, sizeof line - n, "; %zu: %s", of,
@@ -141,6 +147,7 @@ static void start(void)
 	const char *file = variable(getenv("CLOPT_BLAS_NEXT"));
 	const char *verbose = variable(getenv("CLOPT_VERBOSE"));
 	const char *check = variable(getenv("CLOPT_BLAS_CHECK"));
+	const char *float64 = variable(getenv("CLOPT_BLAS_FLOAT64"));
 	double multiplies = LEAST_MULTIPLIES, bytes = LEAST_TRANSPOSE;
 
 	own.flops_per_byte = LEAST_FLOPS_PER_BYTE;
@@ -160,6 +167,13 @@ static void start(void)
 		        "clopt-blas: CLOPT_BLAS_CHECK=%s: it must be 0, 1 or repair; nothing is "
 		        "checked\n",
 		        check);
+	if (float64 && !strcmp(float64, "int8"))
+		clopt__blas_math = CLOPT_MATH_INT8;
+	else if (float64 && strcmp(float64, "exact") != 0)
+		fprintf(stderr,
+		        "clopt-blas: CLOPT_BLAS_FLOAT64=%s: it must be exact or int8; products are "
+		        "exact\n",
+		        float64);
 	own.all = multiplies == 0;
 	if (own.all)
 		bytes = 0;
@@ -221,6 +235,7 @@ static void find_next(struct next *next)
 static enum outcome perform(const struct task *t)
 {
 	const int is_product = t->next->kind == PRODUCT;
+	struct clopt_report r = CLOPT_REPORT_INIT;
 	int status;
 
 	pthread_once(&opened, open_context);
@@ -230,7 +245,14 @@ static enum outcome perform(const struct task *t)
 	    (t->type == CLOPT_TYPE_DOUBLE || t->type == CLOPT_TYPE_COMPLEX_DOUBLE))
 		return UNSUITED;
 	inside = 1;
+	if (clopt__blas_math)
+		pthread_mutex_lock(&own.calls);
 	status = t->call(own.ctx, t->what);
+	if (clopt__blas_math) {
+		own.by_int8 += status == CLOPT_OK && clopt_last_report(own.ctx, &r) == CLOPT_OK &&
+		               r.math == CLOPT_MATH_INT8;
+		pthread_mutex_unlock(&own.calls);
+	}
 	inside = 0;
 	if (status == CLOPT_OK)
 		return SERVED;

@@ -87,6 +87,7 @@ class Report(NamedTuple):
     error_targets: int
     error_median: float
     error_99: float
+    math: int
 
 
 class MemberShare(NamedTuple):
