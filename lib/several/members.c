@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * members.c - the devices of a context.  A member is a context of one device.  The first is the
+ * members.c - the devices of a context: who takes part in a call, and with what weight.  A member is a context of one device.  The first is the
  * context itself and works in the calling thread; each of the others has a thread.
  */
 #ifndef _POSIX_C_SOURCE
