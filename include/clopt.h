@@ -485,7 +485,10 @@ enum clopt_math {
 	 * that are not finite, and lines of norms beyond 2^-450 to 2^450, are as in float64, but
 	 * slow.  The other elements have the same bits on all devices.  Sums of over 32768 real
 	 * terms, and other types, are EXACT; clopt_report.math tells. */
-	CLOPT_MATH_INT8 = 3
+	CLOPT_MATH_INT8 = 3,
+	/* The same with smaller errors: at most 2^-52 of the sum and (sqrt(k) + 2) 2^-61 |a| |b|.
+	 * Takes more time and memory: 16 residues of each number instead of 14. */
+	CLOPT_MATH_INT8_FINE = 4
 };
 
 /* A product with all options. */

@@ -94,9 +94,10 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
 	}
 	if (p && v->math && v->math != p->math &&
 	    !(v->math == CLOPT_MATH_TF32 && p->math == CLOPT_MATH_HALF)) {
-		clopt__say(why, v->math == CLOPT_MATH_INT8 ?
-		                        "only where the problem's math is CLOPT_MATH_INT8" :
-		                        "rounds operands, which the problem's math does not allow");
+		clopt__say(why, "%s%s",
+		           v->moduli ? "only where the problem's math is CLOPT_MATH_INT8" :
+		                       "rounds operands, which the problem's math does not allow",
+		           v->math == CLOPT_MATH_INT8_FINE ? "_FINE" : "");
 		return 0;
 	}
 	if (p && v->maps && !clopt__workspace_fits(ctx, v, p, resident, why))

@@ -103,6 +103,7 @@ static const struct variant rows[] = {
 	{MATMUL,   "matmul/wgmma-f32-c64-128x64", "matmul/wgmma_f32.cl", "-DTK=32 -DCONSUMERS=256 -DPRODUCTS=3", {512,1}, {64,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TF32_TILES, .types = TYPE_COMPLEX_FLOAT, .deep = 16, .broad = 33, .shapes = LARGE, .rows16 = 512, .maps = 1, .persists = 1, .retarget = 1},
 	{MATMUL,   "matmul/mma-c64-128x64", "matmul/mma.cl",       "-DPRODUCTS=3 -DPART=4096 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=1", {256,1}, {64,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .types = TYPE_COMPLEX_FLOAT, .deep = 16, .shapes = LARGE},
 	{MATMUL,   "matmul/int8-f64-wgmma", "matmul/int8_wgmma.cl", "-DTK=16 -DCONSUMERS=256 -DFETCHERS=128 -DSTAGES=4 -DBAND=16 -DPTX=1", {128,1}, {32,64}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = "matmul/async.clh matmul/tma.clh matmul/wgmma.clh matmul/int8.clh", .types = DOUBLES, .fill = 3000, .deep = 1024, .math = CLOPT_MATH_INT8, .moduli = 14, .retarget = 1},
+	{MATMUL,   "matmul/int8-f64-wgmma-16", "matmul/int8_wgmma.cl", "-DTK=16 -DCONSUMERS=256 -DFETCHERS=128 -DSTAGES=4 -DBAND=16 -DMODULI=16 -DPTX=1", {128,1}, {32,64}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = "matmul/async.clh matmul/tma.clh matmul/wgmma.clh matmul/int8.clh", .types = DOUBLES, .fill = 3000, .deep = 1024, .math = CLOPT_MATH_INT8_FINE, .moduli = 16, .retarget = 1},
 	{MATMUL,   "matmul/tma-f64-128x128", "matmul/dmma_tma.cl", "-DTK=16 -DCONSUMERS=256 -DSTAGES=6 -DWP=64 -DWQ=32", {384,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA, .types = 8, .fill = 190, .broad = 65, .shapes = LARGE, .rows16 = 512, .maps = 1, .persists = 1, .retarget = 1},
 	{MATMUL,   "matmul/tma-f64-64x128", "matmul/dmma_tma.cl", "-DTK=16 -DCONSUMERS=256 -DSTAGES=8 -DWP=32 -DWQ=32", {384,1}, {128,64}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA, .types = 8, .fill = 50, .broad = 65, .shapes = LARGE, .rows16 = 512, .maps = 1, .persists = 1, .retarget = 1},
 	{MATMUL,   "matmul/mma-f64-64x96",  "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=48 -DSTAGES=4",          {128,1}, {96,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .fill = 600, .types = 8},
@@ -115,6 +116,7 @@ static const struct variant rows[] = {
 	{MATMUL,   "matmul/reg-64x64x16",   "matmul/reg.cl",       "-DTK=16",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL, .align = 4, .types = 4 | 8 | TYPE_COMPLEX},
 	{MATMUL,   "matmul/tile-16x16",     "matmul/tile.cl",      "",                                           {16,16}, {16,16},   0,          T_LOCAL, .align = 1, .types = ALL},
 	{MATMUL,   "matmul/int8-f64-plain", "matmul/int8.cl", "-DPTX=0", {128,1}, {32,64}, 0, T_STUDY, .align = 1, .prelude = "matmul/int8.clh", .types = DOUBLES, .math = CLOPT_MATH_INT8, .moduli = 14},
+	{MATMUL,   "matmul/int8-f64-plain-16", "matmul/int8.cl", "-DMODULI=16 -DPTX=0", {128,1}, {32,64}, 0, T_STUDY, .align = 1, .prelude = "matmul/int8.clh", .types = DOUBLES, .math = CLOPT_MATH_INT8_FINE, .moduli = 16},
 	MATMUL_LADDER("naive",    "-DTILE_A=0 -DTILE_B=0 -DPAD=0"),
 	MATMUL_LADDER("tile-a",   "-DTILE_A=1 -DTILE_B=0 -DPAD=0"),
 	MATMUL_LADDER("tile-ab",  "-DTILE_A=1 -DTILE_B=1 -DPAD=0"),
@@ -240,10 +242,10 @@ static int read(const struct clopt *ctx, struct clopt_problem *p)
 
 	TRY(clopt__check_product(ctx, p));
 	TRY(read_type(ctx, p));
-	if (p->math < CLOPT_MATH_EXACT || p->math > CLOPT_MATH_INT8)
+	if (p->math < CLOPT_MATH_EXACT || p->math > CLOPT_MATH_INT8_FINE)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "math is %d: use CLOPT_MATH_EXACT, CLOPT_MATH_TF32, "
-		                   "CLOPT_MATH_HALF or CLOPT_MATH_INT8",
+		                   "CLOPT_MATH_HALF, CLOPT_MATH_INT8 or CLOPT_MATH_INT8_FINE",
 		                   p->math);
 	if (p->triangle && p->triangle != CLOPT_UPLO_LOWER && p->triangle != CLOPT_UPLO_UPPER)
 		return clopt__fail(
@@ -303,14 +305,15 @@ static void say(const struct clopt_problem *p, struct text *t)
 
 static void say_class(const struct clopt_problem *p, struct text *t)
 {
-	static const char *const maths[] = { "", " tf32", " half", "" };
+	static const char *const maths[] = { "", " tf32", " half", " int8", " int8-fine" };
+	const int of_doubles = p->math >= CLOPT_MATH_INT8;
 	const struct element_type *type = clopt__type(p->type);
 
 	clopt__say(t, "%s %c%c %zux%zux%zu%s%s", type->name, letter(p->transa), letter(p->transb),
 	           p->dim[0], p->dim[1], p->dim[2],
-	           p->type == CLOPT_TYPE_FLOAT                                   ? maths[p->math] :
-	           type->part == CLOPT_TYPE_DOUBLE && p->math == CLOPT_MATH_INT8 ? " int8" :
-	                                                                           "",
+	           (of_doubles ? type->part == CLOPT_TYPE_DOUBLE : p->type == CLOPT_TYPE_FLOAT) ?
+	                   maths[p->math] :
+	                   "",
 	           p->triangle ? " triangle" : "");
 }
 

@@ -99,6 +99,8 @@ CASES = [  # case, variables, what it prints, what it says beside
     ("comma", {"CLOPT_BLAS_THRESHOLD": "1.5:0.5", "CLOPT_DEVICE": "0", "LOCPATH": folder}, "(1, 0)", ""),
     ("all", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_BLAS_FLOAT64": "int8"}, "(1, 0)", "(0 by 8-bit integers)"),
     ("all", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_BLAS_FLOAT64": "int8", **INT8}, "(1, 0)", "(1 by 8-bit integers)"),
+    ("all", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_BLAS_FLOAT64": "int8-fine",
+             "CLOPT_VARIANT": "matmul/int8-f64-plain-16"}, "(1, 0)", "(1 by 8-bit integers)"),
     ("all", {"CLOPT_BLAS_THRESHOLD": "0", **INT8}, "(0, 1)", "only where the problem's math is CLOPT_MATH_INT8"),
     ("all", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_BLAS_FLOAT64": "half"}, "(1, 0)", "CLOPT_BLAS_FLOAT64=half"),
     ("threads", {"CLOPT_BLAS_THRESHOLD": "1e4:0", "CLOPT_DEVICE": "0", "CLOPT_BLAS_FLOAT64": "int8", **INT8}, "(4, 4)",

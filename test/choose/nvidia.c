@@ -107,6 +107,7 @@ static const struct product {
 	{ "matmul/wgmma-f32-c64-128x64", CLOPT_TYPE_COMPLEX_FLOAT, { 65536, 33, 512 }, 0, 0, 0 },
 	/* Doubles by 8-bit integers, where that is allowed and faster. */
 	{ "matmul/int8-f64-wgmma", 8, { 4096, 4096, 4096 }, CLOPT_MATH_INT8, 0, T },
+	{ "matmul/int8-f64-wgmma-16", 8, { 4096, 4096, 4096 }, CLOPT_MATH_INT8_FINE, 0, T },
 	{ "matmul/int8-f64-wgmma",
 	  CLOPT_TYPE_COMPLEX_DOUBLE,
 	  { 4096, 4096, 2048 },

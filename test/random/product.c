@@ -229,7 +229,7 @@ static void draw(struct product *p)
 	          g->type == CLOPT_TYPE_BFLOAT16 ? 0x1.fep127 :
 	                                           (double)FLT_MAX;
 	p->least = is_double(p) ? DBL_MIN : g->type == CLOPT_TYPE_HALF ? 0x1p-24 : (double)FLT_MIN;
-	g->math = (int)random_below(k, 8) == 0 ? 1 + (int)random_below(k, 3) : CLOPT_MATH_EXACT;
+	g->math = (int)random_below(k, 8) == 0 ? 1 + (int)random_below(k, 4) : CLOPT_MATH_EXACT;
 	g->triangle = random_one_in(k, 4) ? CLOPT_UPLO_UPPER + (int)random_below(k, 2) : 0;
 	/* Column-major ones are row-major ones of the transposes. */
 	swap = random_one_in(r, 3);
@@ -390,7 +390,7 @@ struct sum {
 /* Whether errors may be relative to the norms of lines. */
 static int by_int8(const struct product *p)
 {
-	return p->g.math == CLOPT_MATH_INT8 && is_double(p);
+	return p->g.math >= CLOPT_MATH_INT8 && is_double(p);
 }
 
 static double norms_of(const struct product *p, const double *a, const double *b)
@@ -468,7 +468,8 @@ static double bound(const struct product *p, const struct sum *s, double alpha, 
 	double off = exact ? 0 : n / (1 - n) * size + math;
 
 	if (by_int8(p)) /* see CLOPT_MATH_INT8 */
-		off += (sqrt((double)p->terms) + 2) * p->unit * fabs(alpha) * s->norms;
+		off += (sqrt((double)p->terms) + 2) * fabs(alpha) * s->norms *
+		       (p->g.math == CLOPT_MATH_INT8 ? p->unit : 0x1p-61);
 	if (!(s->size < range / 4) || !(fabs(alpha * s->value) + kept + off < range / 4))
 		return (double)INFINITY;
 	if (p->special || p->family == 9 || p->family == 7)

@@ -1066,7 +1066,7 @@ static const struct field {
 } fields[] = {
 	/* clang-format off */
 	SOME(gemm, gemm, type, 1), INT(gemm, gemm, layout, 1), INT(gemm, gemm, transa, 1),
-	INT(gemm, gemm, transb, 1), INT(gemm, gemm, math, 4), INT(gemm, gemm, triangle, 1),
+	INT(gemm, gemm, transb, 1), INT(gemm, gemm, math, 5), INT(gemm, gemm, triangle, 1),
 	INT(gemm, gemm, hermitian, 2), INT(gemm, gemm, reserved, 1),
 	INT(potential, potential, law, CLOPT_LAWS), INT(potential, potential, part, 3),
 	INT(potential, potential, outputs, 7), INT(potential, potential, precision, 11),

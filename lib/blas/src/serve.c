@@ -39,7 +39,7 @@ static struct {
 	struct clopt *ctx;
 	int is_slow, has_double; /* properties of the device */
 	pthread_mutex_t calls; /* held for a call and its report, if by_int8 is to be counted */
-	size_t by_int8; /* served products whose kernel made use of CLOPT_MATH_INT8 */
+	size_t by_int8; /* served products whose kernel made use of it */
 } own = { .calls = PTHREAD_MUTEX_INITIALIZER };
 
 static pthread_once_t started = PTHREAD_ONCE_INIT, opened = PTHREAD_ONCE_INIT;
@@ -169,10 +169,12 @@ static void start(void)
 		        check);
 	if (float64 && !strcmp(float64, "int8"))
 		clopt__blas_math = CLOPT_MATH_INT8;
+	else if (float64 && !strcmp(float64, "int8-fine"))
+		clopt__blas_math = CLOPT_MATH_INT8_FINE;
 	else if (float64 && strcmp(float64, "exact") != 0)
 		fprintf(stderr,
-		        "clopt-blas: CLOPT_BLAS_FLOAT64=%s: it must be exact or int8; products are "
-		        "exact\n",
+		        "clopt-blas: CLOPT_BLAS_FLOAT64=%s: it must be exact, int8 or int8-fine; "
+		        "products are exact\n",
 		        float64);
 	own.all = multiplies == 0;
 	if (own.all)
@@ -250,7 +252,7 @@ static enum outcome perform(const struct task *t)
 	status = t->call(own.ctx, t->what);
 	if (clopt__blas_math) {
 		own.by_int8 += status == CLOPT_OK && clopt_last_report(own.ctx, &r) == CLOPT_OK &&
-		               r.math == CLOPT_MATH_INT8;
+		               r.math == clopt__blas_math;
 		pthread_mutex_unlock(&own.calls);
 	}
 	inside = 0;

@@ -47,7 +47,7 @@ class Products(Routines):
         a: (..., m, k) or (k,); b: (..., k, n) or (k,), of float16, float32, float64, complex64,
         complex128, or both of ml_dtypes.bfloat16, or uint16 with type="bfloat16"; or both Buffers.
         out: where the result goes.  math: "exact"; "tf32" or "half", to which operands of float32
-        may be rounded; "int8", of which products of float64 may be made.  Returns out, or a new array (a new Buffer) of shape (..., m, n).
+        may be rounded; "int8" or "int8-fine", of which products of float64 may be made.  Returns out, or a new array (a new Buffer) of shape (..., m, n).
 
         >>> ctx.matmul(np.ones((2, 3)), np.ones((3, 2))).tolist()
         [[3.0, 3.0], [3.0, 3.0]]

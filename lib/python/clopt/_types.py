@@ -29,7 +29,7 @@ Matrix = TypeVar("Matrix", Buffer, npt.NDArray[Any])
 
 Trans = Literal["N", "T", "C"]
 Triangle = Literal["lower", "upper"]
-Math = Literal["exact", "tf32", "half", "int8"]
+Math = Literal["exact", "tf32", "half", "int8", "int8-fine"]
 Type = Literal["bfloat16"]
 Law = Literal["default", "coulomb", "distance4", "debye", "alpb"]
 Part = Literal["total", "reaction", "coulomb"]
