@@ -28,6 +28,7 @@ mkdir -p $to/built
 echo "probe: skipped, since its drivers are the tests' own and PoCL"
 test/run.sh "$1" default probe
 CK_EXCLUDE_TAGS="walk long picked" "$1"
+CK_RUN_CASE=int8 "$1" # has the bits of PoCL
 # Both in one process.
 unset CLOPT_TEST_BUILT
 pocl=/etc/OpenCL/vendors/pocl.icd
