@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * async.c - started (asynchronous) calls, and clopt_call_wait.  A thread of the context runs them in the order of their start, by
- * the function that serves a synchronous call.  The first start makes the thread.
+ * async.c - started (asynchronous) calls, and clopt_call_wait.  A thread of the context runs them
+ * in the order of their start, by the function that serves a synchronous call.  The first start
+ * makes the thread.
  */
 #include <stdlib.h>
 #include <string.h>
