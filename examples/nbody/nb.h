@@ -70,8 +70,6 @@ struct nb_scale {
 	int timed; /* 1: its time is a */
 };
 
-extern const struct nb_scale nb_scale_gadget;
-
 /* Bodies as clopt_nbody_evolve wants them; zero owns nothing. */
 struct nb_system {
 	double *body; /* x, y, z, m */
@@ -182,7 +180,7 @@ int nb_galaxies(struct nb_system *s, size_t n, uint64_t seed, struct fault *e);
 #define NB_FIRST(n) ((n)-NB_SECOND(n))
 #define NB_SECOND(n) ((n) / 3)
 
-/* --------------------- system.c, table.c, tipsy.c, hdf5.c, gadget.c ---- */
+/* --------------------- system.c, table.c, tipsy.c, snapshot.c ---- */
 
 /* A table, a tipsy, an HDF5 or a GADGET file, whichever it is; f NULL: the file called name.  On
  * failure *s is empty. */
@@ -198,14 +196,11 @@ int nb_tipsy_is(const struct text *t);
 int nb_tipsy_parse(struct nb_system *s, const struct text *t, struct fault *e);
 int nb_tipsy_print(FILE *f, const void *system, struct fault *e);
 
-int nb_hdf5_can(void); /* 1 if the program was built with libhdf5 */
-int nb_hdf5_is(const struct text *t);
+int nb_snapshot_is(const struct text *t); /* HDF5, or GADGET's binary formats */
 /* named: 1 if t->name is a file, beside which others are. */
-int nb_hdf5_parse(struct nb_system *s, const struct text *t, int named, struct fault *e);
+int nb_snapshot_parse(struct nb_system *s, const struct text *t, int named, struct fault *e);
+int nb_hdf5_try(struct fault *e); /* 0, or why HDF5 files cannot be written */
 int nb_hdf5_print(FILE *f, const void *system, struct fault *e);
-
-int nb_gadget_is(const struct text *t);
-int nb_gadget_parse(struct nb_system *s, const struct text *t, int named, struct fault *e);
 
 enum nb_format {
 	NB_TABLE,
