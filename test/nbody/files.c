@@ -381,55 +381,6 @@ START_TEST(tipsy_length)
 }
 END_TEST
 
-/* HDF5 brings back the very numbers, kinds, numbers of particles and units. */
-START_TEST(hdf5)
-{
-	struct nb_system s = made("plummer", 50), t;
-	size_t i;
-
-	if (nb_hdf5_try(&error)) {
-		ck_assert_int_eq(nb_write(path, &s, NB_HDF5, &error), -1);
-		ck_assert_ptr_nonnull(strstr(error.text, "install"));
-		nb_system_free(&s);
-		printf("hdf5: skipped, there is no h5py\n");
-		return;
-	}
-	ck_assert_int_eq(nb_system_kinds(&s, &error), 0);
-	for (i = 0; i < s.n; i++) {
-		s.kind[i] = i < 10 ? NB_GAS : i < 30 ? NB_DARK : NB_STAR;
-		s.id[i] = 1000 - i;
-	}
-	s.time = 2.5;
-	s.softening = 0.125;
-	s.units = nb_units_galactic;
-	ck_assert_msg(nb_write(path, &s, NB_HDF5, &error) == 0, "%s", error.text);
-	ck_assert_msg(nb_read(&t, NULL, path, &error) == 0, "%s", error.text);
-	ck_assert(t.n == s.n && t.time == 2.5 && t.softening == 0.125);
-	ck_assert_mem_eq(t.body, s.body, 4 * s.n * sizeof *s.body);
-	ck_assert_mem_eq(t.velocity, s.velocity, 4 * s.n * sizeof *s.body);
-	ck_assert_mem_eq(t.kind, s.kind, s.n);
-	ck_assert_mem_eq(t.id, s.id, s.n * sizeof *s.id);
-	ck_assert_mem_eq(&t.units, &s.units, sizeof s.units);
-	/* 4.30092e-6 kpc (km/s)^2 a solar mass, in kpc/Gyr. */
-	ck_assert_double_eq_tol(t.g, 4.30092e-6 * 1.0227121650537077 * 1.0227121650537077, 1e-10);
-	nb_system_free(&t);
-	/* Bodies of a model have no units, and their g. */
-	s.units = (struct nb_units){ 0, 0, 0 };
-	s.g = 1;
-	ck_assert_int_eq(nb_write(path, &s, NB_HDF5, &error), 0);
-	ck_assert_int_eq(nb_read(&t, NULL, path, &error), 0);
-	ck_assert(t.g == 1 && t.units.length == 0 && !t.assumed);
-	nb_system_free(&t);
-	nb_system_free(&s);
-	/* A part of one is refused, and nothing is lost. */
-	ck_assert_int_eq(truncate(path, 1500), 0);
-	ck_assert_int_eq(nb_read(&t, NULL, path, &error), -1);
-	ck_assert_msg(strstr(error.text, "file: ") != NULL, "%s", error.text);
-	ck_assert_ptr_null(t.body);
-	unlink(path);
-}
-END_TEST
-
 /* If softenings differ, none is used, with a message, unless the command line has one. */
 START_TEST(tipsy_softenings)
 {
@@ -655,7 +606,6 @@ SUITE(nbody_files, quick)
 	tcase_add_test(c, tipsy);
 	tcase_add_test(c, tipsy_kinds);
 	tcase_add_test(c, tipsy_kinds_are_kept);
-	tcase_add_test(c, hdf5);
 	tcase_add_test(c, tipsy_length);
 	tcase_add_test(c, tipsy_softenings);
 	tcase_add_test(c, tipsy_errors);
