@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# snapshots.py PROGRAMS - snapshots of GADGET's kind, as other programs write them, read by nbody's script; and by nbody
+# snapshots.py PROGRAMS - binary files of bodies, as other programs write them, read by nbody's script; and by nbody
 # itself, with what it tells and writes.
 import gzip
 import importlib.util
@@ -73,7 +73,7 @@ def gadget():
             for wide in False, True:
                 data = binary(form, order, wide, 0, 1)
                 Path('g').write_bytes(data)
-                numbers, notes, body, velocity, ids, kinds = snapshot.read('g')
+                numbers, notes, body, velocity, ids, kinds, _ = snapshot.read('g')
                 wrong(numbers[0] != 5 or numbers[TIME] != 1.5 or any(numbers[UNITS]) or notes, 'GADGET', form, order, wide, numbers, notes)
                 wrong((body[:, :3] != np.arange(15).reshape(5, 3)).any() or (velocity[:, :3] != -np.arange(15).reshape(5, 3)).any() or
                       list(body[:, 3]) != [.25, .25, 10, 11, 12] or list(ids) != [1000, 1001, 1002, 1003, 1004] or
@@ -103,19 +103,73 @@ def gadget():
     refused('s.1', 'this is one of 3 files of a snapshot; another is not there: s.2: No such file')
 
 
+# ---- Tipsy
+
+def write(*arrays, as_tipsy=False):
+    given = iter(arrays)
+    return snapshot.write(lambda *_: np.ravel(next(given)), as_tipsy)
+
+
+def tipsy_file(order='>', dimensions=3, n=4, filler=4, wrong=None):
+    """2 gas, 1 dark, 1 star.  wrong: the second's mass."""
+    rows = [np.arange(floats) + 100 * i + 1. for i, floats in enumerate((12, 12, 9, 11))]
+    for row, softening in zip(rows, (9, 9, 7, 9)):
+        row[softening], row[-1] = .5, 0  # a potential is not kept
+    rows[1][0] = wrong or rows[1][0]
+    return struct.pack(order + 'd5i', 2.5, n, dimensions, 2, 1, 1) + bytes(filler) + np.concatenate(rows).astype(order + 'f4').tobytes()
+
+
+def tipsy():
+    for order in '>', '<':
+        for filler in 4, 0:
+            numbers, notes, body, velocity, ids, kinds, traits = snapshot.read('given', tipsy_file(order, filler=filler))
+            first = 100 * np.arange(4)
+            wrong(numbers[:2] != [4, 2.5] or numbers[SOFTENING] != .5 or numbers[A] != 0 or bool(notes) != (filler == 0) or
+                  list(kinds) != [0, 0, 1, 4] or list(ids) != [1, 2, 3, 4] or (body != np.add.outer(first, [2, 3, 4, 1])).any() or
+                  (velocity[:, :3] != np.add.outer(first, [5, 6, 7])).any(), 'tipsy', order, filler, numbers, notes, body, velocity)
+            # What is written has the gas and stars that were read, with their properties, byte for byte.
+            wrong(write([*numbers, 0], body, velocity, ids, kinds, traits, as_tipsy=True) != tipsy_file(), 'tipsy is written otherwise')
+    velocity[1, 1] = 1e300
+    try:
+        wrong(write([*numbers, 0], body, velocity, ids, kinds, traits, as_tipsy=True), 'a float of 1e300')
+    except snapshot.Wrong as e:
+        wrong(str(e) != 'body 2 does not fit the floats of a tipsy file', e)
+    for data, reason in ((tipsy_file(dimensions=2), 'given: a tipsy file of 2 dimensions'), (tipsy_file()[:32], 'has 32 bytes'),
+                         (tipsy_file(n=5), '5 bodies, but 2 gas + 1 dark + 1 stars'), (tipsy_file('<')[:-1], 'but its 4 bodies take 208'),
+                         (b'\xff\xff' + tipsy_file()[2:], 'the time in the tipsy header'),
+                         (tipsy_file(wrong=-1), 'gas particle 2: the mass is negative'), (tipsy_file(wrong=np.nan), 'gas particle 2: a number')):
+        refused('given', reason, data)
+    # A byte 13 ends no line here, though no byte is 10.
+    data = bytearray(tipsy_file())
+    data[39] = 13
+    wrong(b'\n' in data, 'there is a byte 10')
+    nbody('--steps 0 --in - --out t', 0, 'units nbody, assumed', given=bytes(data))
+    wrong(float(Path('t').read_text().splitlines()[-4].split()[0]) != 2 + 13 * 2 ** -22, Path('t').read_text())
+    # If softenings differ, none is used, with a message, unless the command line has one.
+    data[32 + 48 + 36:32 + 48 + 40] = struct.pack('>f', .25)
+    wrong(snapshot.read('given', data)[0][SOFTENING:SIGN] != [-1, True], 'different softenings are one')
+    nbody('--steps 1 --in -', 0, 'different softenings', given=bytes(data))
+    # Four bytes too few are no filler that is missing, unless the first mass shows it.
+    nbody('--model figure-eight --steps 0 --out e.tipsy', 0)
+    data = Path('e.tipsy').read_bytes()
+    for cut in range(1, 40):
+        refused('given', '4 too few for its 3 bodies' if cut == 4 else '3 bodies take', data[:-cut])
+    refused('given', '3 bodies take', data + bytes(4))
+    wrong(list(snapshot.read('given', data[:28] + data[32:])[2][:, 3]) != [1, 1, 1], 'without a filler')
+
+
 # ---- HDF5
 
 def made(name, first=0.):
     """3 dark particles and 2 stars, as nbody writes them."""
     n = np.arange(15.).reshape(5, 3) + first
     body, velocity = np.column_stack((n, np.arange(10, 15))), np.column_stack((-n, np.zeros(5)))
-    given = iter((np.array([5, .5, np.nan, 0, 0, 0, -1, 0, 0, 1, 0, 1, -1, .5, 0, 0, -1, 0, 0, 0]), body, velocity,
-                  np.arange(1000, 1005, dtype='u8'), np.array([1, 1, 1, 4, 4], 'u1')))
-    Path(name).write_bytes(snapshot.write(lambda *_: next(given).ravel()))
+    Path(name).write_bytes(write([5, .5, np.nan, 0, 0, 0, -1, 0, 0, 1, 0, 1, -1, .5, 0, 0, -1, 0, 0, 0], body, velocity,
+                                 np.arange(1000, 1005, dtype='u8'), np.array([1, 1, 1, 4, 4], 'u1')))
 
 
 def as_made(name, first=0., data=None):
-    numbers, notes, body, velocity, ids, kinds = snapshot.read(name, data)
+    numbers, notes, body, velocity, ids, kinds, _ = snapshot.read(name, data)
     n = np.arange(15).reshape(5, 3) + first
     wrong((body[:, :3] != n).any() or (velocity[:, :3] != -n).any() or list(body[:, 3]) != [10, 11, 12, 13, 14] or
           list(kinds) != [1, 1, 1, 4, 4], name, 'is read as', body, velocity, kinds)
@@ -276,7 +330,7 @@ def written():
     nbody('--steps 0 --in h --softening 0.125 --out w.hdf5', 0)
     nbody('--steps 1 --in h --checkpoint c', 0)
     nbody('--steps 0 --in c --out v.hdf5', 0)
-    numbers, notes, body, velocity, ids, kinds = snapshot.read('w.hdf5')
+    numbers, notes, body, velocity, ids, kinds, _ = snapshot.read('w.hdf5')
     before = snapshot.read('h')
     wrong(any((a != b).any() for a, b in zip(before[2:], (body, velocity, ids, kinds))) or numbers[TIME] != .5 or numbers[SOFTENING] != .125 or
           not np.allclose(numbers[UNITS], (1e20, 3e40, 1e15), 1e-12) or abs(numbers[G] / (6.6743e-8 * 3e40 * 1e30 / 1e60) - 1) > 1e-12 or
@@ -329,7 +383,7 @@ def several():
     part(names[1], 100)
     part(names[2], 0, True)
     for name in names:
-        numbers, notes, body, _, _, kinds = snapshot.read(name)
+        numbers, notes, body, _, _, kinds, _ = snapshot.read(name)
         wrong(numbers[0] != 10 or list(body[[3, 6, 8], 0]) != [100, 9, 109] or kinds[5] != 1 or kinds[6] != 4 or numbers[TIME] != .5,
               name, 'is read as', body)
     nbody('--steps 0 --in -', 1, 'give it by its name', given=Path(names[0]).read_bytes())
@@ -403,6 +457,7 @@ with tempfile.TemporaryDirectory() as folder:
     folder = os.path.realpath(folder)
     os.chdir(folder)
     gadget()
+    tipsy()
     changes()
     units()
     written()

@@ -205,7 +205,7 @@ static int together(const struct nb_settings *o, const struct options_line *line
 		return misused("--width needs --png, --frames or --film");
 	if (given(line, "format") && !o->out && !o->snapshots)
 		return misused("--format needs --out or --snapshots");
-	if (o->format == NB_HDF5 && nb_hdf5_try(&e))
+	if (o->format != NB_TABLE && nb_snapshot_try(formats[o->format], &e))
 		return misused("%s", e.text);
 	return apart(o);
 }

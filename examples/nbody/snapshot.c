@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * snapshot.c - snapshots of GADGET's kind, which snapshot.py reads and writes in a process of
- * Python, and cosmology.
+ * snapshot.c - binary files of bodies, which snapshot.py reads and writes in a process of Python,
+ * and cosmology.
  *
- * A snapshot goes through a pipe as numbers, notes, places with masses, velocities, IDs and types.
+ * Bodies go through a pipe as numbers, notes, places with masses, velocities, IDs, types and
+ * traits.
  *
  * Numbers of a cosmological snapshot times powers of a = 1 / (1 + z) and of h are physical ones.
  * Where the file does not tell the powers, they are GADGET's: lengths a / h, velocities sqrt(a),
@@ -23,20 +24,23 @@ extern const char snapshot_py[];
  * powers of these, comoving, timed, and the bytes of the notes. */
 #define NUMBERS 20
 
-/* HDF5's first bytes, or the header of GADGET's binary formats by either order of bytes: a block of
- * 256, or of 8 in format 2. */
+/* HDF5's first bytes; the header of GADGET's binary formats by either order of bytes, a block of
+ * 256, or of 8 in format 2; or tipsy's number of dimensions, whose zero bytes no text has. */
 int nb_snapshot_is(const struct text *t)
 {
 	static const unsigned char size[4][4] = {
 		{ 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 8, 0, 0, 0 }, { 0, 0, 0, 8 }
 	};
+	const unsigned char *const d = (const unsigned char *)t->data;
 	int i;
 
 	for (i = 0; i < 4; i++)
-		if (t->size >= 264 && memcmp(t->data, size[i], 4) == 0 &&
-		    memcmp(t->data + 4 + (i < 2 ? 256 : 8), size[i], 4) == 0)
+		if (t->size >= 264 && memcmp(d, size[i], 4) == 0 &&
+		    memcmp(d + 4 + (i < 2 ? 256 : 8), size[i], 4) == 0)
 			return 1;
-	return t->size >= 8 && memcmp(t->data, "\x89HDF\r\n\x1a\n", 8) == 0;
+	if (t->size >= 28 && !(d[13] | d[14]) && (!d[12] != !d[15]) && (d[12] | d[15]) <= 3)
+		return 1;
+	return t->size >= 8 && memcmp(d, "\x89HDF\r\n\x1a\n", 8) == 0;
 }
 
 static int start(struct child *c, const char *what, const char *name, FILE *in, struct fault *e)
@@ -45,7 +49,7 @@ static int start(struct child *c, const char *what, const char *name, FILE *in, 
 	const int rc = child_start(c, argv, in ? fileno(in) : CHILD_OURS, CHILD_PIPE);
 
 	return rc ? fail(e,
-	                 "snapshots are read and written by h5py in python3, which cannot be "
+	                 "snapshots are read and written by NumPy in python3, which cannot be "
 	                 "started: %s",
 	                 strerror(rc)) :
 	            0;
@@ -62,12 +66,12 @@ static int end(struct child *c, int rc, struct fault *e)
 	return rc;
 }
 
-int nb_hdf5_try(struct fault *e)
+int nb_snapshot_try(const char *format, struct fault *e)
 {
 	struct child c;
 
 	*e->text = 0;
-	return start(&c, "try", NULL, NULL, e) ? -1 : end(&c, 0, e);
+	return start(&c, "try", format, NULL, e) ? -1 : end(&c, 0, e);
 }
 
 static int all(void *to, size_t size, size_t n, FILE *f)
@@ -78,6 +82,7 @@ static int all(void *to, size_t size, size_t n, FILE *f)
 static int take(struct nb_system *s, const struct text *t, FILE *f, struct fault *e)
 {
 	double v[NUMBERS];
+	char *last;
 	size_t n;
 
 	if (all(v, sizeof *v, NUMBERS, f))
@@ -86,9 +91,11 @@ static int take(struct nb_system *s, const struct text *t, FILE *f, struct fault
 	if (nb_system_new(s, n, e) || nb_system_kinds(s, e))
 		return -1;
 	s->time = v[1];
-	s->assumed = isnan(v[2]) && v[3] == 0;
-	s->units = s->assumed ? nb_units_gadget : (struct nb_units){ v[3], v[4], v[5] };
-	s->g = isnan(v[2]) ? nb_units_g(&s->units) : v[2];
+	if (v[9] != 0) {
+		s->assumed = isnan(v[2]) && v[3] == 0;
+		s->units = s->assumed ? nb_units_gadget : (struct nb_units){ v[3], v[4], v[5] };
+		s->g = isnan(v[2]) ? nb_units_g(&s->units) : v[2];
+	}
 	if (!isfinite(s->g))
 		return fail(
 		        e,
@@ -97,25 +104,23 @@ static int take(struct nb_system *s, const struct text *t, FILE *f, struct fault
 	s->softening = v[6];
 	s->mixed = v[7] != 0;
 	s->sign = (int)v[8];
-	s->scale = (struct nb_scale){
-		.a = v[9], .h = v[10], .comoving = v[17] != 0, .timed = v[18] != 0
-	};
-	memcpy(s->scale.length, v + 11, sizeof s->scale.length);
-	memcpy(s->scale.velocity, v + 13, sizeof s->scale.velocity);
-	memcpy(s->scale.mass, v + 15, sizeof s->scale.mass);
+	memcpy(&s->scale, v + 9, 8 * sizeof *v);
+	s->scale.comoving = v[17] != 0;
+	s->scale.timed = v[18] != 0;
 	for (; v[19] > 0; v[19]--) {
 		const size_t at = strlen(s->notes);
 
 		if (all(&s->notes[at], 1, 1, f))
 			return -1;
-		if (at + 2 == sizeof s->notes) /* what does not fit is left out */
+		if (at + 2 == sizeof s->notes) /* a line that does not fit is left out */
 			s->notes[at] = 0;
 	}
-	return all(s->body, 4 * sizeof *s->body, n, f) ||
-	                       all(s->velocity, 4 * sizeof *s->velocity, n, f) ||
-	                       all(s->id, sizeof *s->id, n, f) || all(s->kind, 1, n, f) ?
-	               -1 :
-	               0;
+	if ((last = strrchr(s->notes, '\n')) != NULL)
+		last[1] = 0;
+	return -(all(s->body, 4 * sizeof *s->body, n, f) ||
+	         all(s->velocity, 4 * sizeof *s->velocity, n, f) ||
+	         all(s->id, sizeof *s->id, n, f) || all(s->kind, 1, n, f) ||
+	         all(s->traits, 3 * sizeof *s->traits, n, f));
 }
 
 int nb_snapshot_parse(struct nb_system *s, const struct text *t, int named, struct fault *e)
@@ -135,62 +140,55 @@ int nb_snapshot_parse(struct nb_system *s, const struct text *t, int named, stru
 	return rc;
 }
 
-int nb_hdf5_print(FILE *f, const void *system, struct fault *e)
+static int print(FILE *f, const struct nb_system *s, const char *format, struct fault *e)
 {
-	const struct nb_system *s = system;
-	const struct nb_scale *scale = &s->scale;
-	const double v[NUMBERS] = { (double)s->n,
-		                    s->time,
-		                    s->g,
-		                    s->units.length,
-		                    s->units.mass,
-		                    s->units.time,
-		                    s->softening,
-		                    s->mixed,
-		                    s->sign,
-		                    scale->a,
-		                    scale->h,
-		                    scale->length[0],
-		                    scale->length[1],
-		                    scale->velocity[0],
-		                    scale->velocity[1],
-		                    scale->mass[0],
-		                    scale->mass[1] };
-	unsigned long long *id = malloc(s->n * sizeof *id);
-	unsigned char *kind = malloc(s->n);
-	const void *const data[] = { v, s->body, s->velocity, id, kind };
-	const size_t size[] = { sizeof v, 4 * s->n * sizeof *s->body, 4 * s->n * sizeof *s->body,
-		                s->n * sizeof *id, s->n };
-	char part[1 << 15];
+	double v[NUMBERS] = { (double)s->n, s->time, s->g, 0, 0, 0, s->softening, 0, s->sign };
+	const size_t vectors = 4 * s->n * sizeof *s->body;
+	struct nb_system own = { .n = s->n }; /* what s may lack */
 	struct child c;
-	FILE *in = NULL;
-	size_t i, n;
+	char part[1 << 15];
+	size_t n;
 	int rc = -1;
 
-	*e->text = 0;
 	if (s->n > INT32_MAX)
-		fail(e, "an HDF5 file can have at most %d bodies", INT32_MAX);
-	else if (!id || !kind)
-		fail(e, "out of memory for the kinds of %zu bodies", s->n);
-	else {
-		for (i = 0; i < s->n; i++) {
-			id[i] = s->id ? s->id[i] : i + 1;
-			kind[i] = (unsigned char)nb_system_kind(s, i);
-		}
-		in = child_input(data, size, 5);
-		if (!in)
+		return fail(e, "a %s file can have at most %d bodies", format, INT32_MAX);
+	memcpy(v + 3, &s->units, sizeof s->units);
+	memcpy(v + 9, &s->scale, 8 * sizeof *v);
+	if (nb_system_kinds(&own, e) == 0) {
+		const void *const data[] = { v,
+			                     s->body,
+			                     s->velocity,
+			                     s->id ? s->id : own.id,
+			                     s->kind ? s->kind : own.kind,
+			                     s->traits ? s->traits : own.traits };
+		const size_t size[] = { sizeof v, vectors,
+			                vectors,  s->n * sizeof *s->id,
+			                s->n,     3 * s->n * sizeof *s->traits };
+		FILE *in = child_input(data, size, 6);
+
+		*e->text = 0;
+		if (!in) {
 			fail(e, "no temporary file for %zu bodies", s->n);
+		} else if (start(&c, format, NULL, in, e) == 0) {
+			while ((n = fread(part, 1, sizeof part, c.pipe)) > 0)
+				fwrite(part, 1, n, f);
+			rc = end(&c, 0, e);
+		}
+		if (in)
+			fclose(in);
 	}
-	if (in && start(&c, "write", NULL, in, e) == 0) {
-		while ((n = fread(part, 1, sizeof part, c.pipe)) > 0)
-			fwrite(part, 1, n, f);
-		rc = end(&c, 0, e);
-	}
-	if (in)
-		fclose(in);
-	free(kind);
-	free(id);
+	nb_system_free(&own);
 	return rc;
+}
+
+int nb_hdf5_print(FILE *f, const void *system, struct fault *e)
+{
+	return print(f, system, "hdf5", e);
+}
+
+int nb_tipsy_print(FILE *f, const void *system, struct fault *e)
+{
+	return print(f, system, "tipsy", e);
 }
 
 /* ---- Cosmology --------------------------------------------------------------------------------*/

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""snapshot.py - snapshots of GADGET's kind for nbody, which runs this text by python3 -c.
+"""snapshot.py - binary files of bodies for nbody, which runs this text by python3 -c.
 
-read NAME: the file; receive NAME: the standard input, which has this name in messages; write: bodies from the standard
-input as HDF5; try: only whether h5py is there.  The result goes to the standard output, or the reason against it to the standard error.
+read NAME: the file; receive NAME: the standard input, which has this name in messages; hdf5, tipsy: bodies from the
+standard input as such a file; try hdf5, try tipsy: whether that can be written.  The result goes to the standard output, or the reason against it to the standard error.
 
 HDF5: /Header has the attributes of GADGET, and /PartType0 to /PartType6 the particles of a type: Coordinates and
 Velocities (a row each), Masses, unless MassTable has one for all, ParticleIDs, and Softenings (SWIFT's name); EAGLE and
@@ -15,6 +15,11 @@ with 256, POS, VEL, ID, MASS of those whose type has none in the header, and oth
 block of 8 bytes before each has its name; in format 1 the order tells it.  Numbers are floats or doubles, IDs have 4 or
 8 bytes, as the size of the block says; the first size also says the order of bytes.
 
+Tipsy: a header with the time, a double, and six ints: bodies, dimensions, gas, dark, stars and a filler.  Then the
+particles, gas first, all floats.  The standard order of bytes is XDR's, big endian; files that a PC wrote as its memory
+has them are little endian.  Some lack the filler, which is 0; their first mass stands there, above 0.  Other properties
+of gas and stars are kept; a potential of 0 is written, and types of particles that tipsy does not know are dark.
+
 Part k of NAME.hdf5 is NAME.k.hdf5, and of NAME it is NAME.k.  Any of the parts, or a summary without particles under the
 name without k, leads to all of them.
 
@@ -26,6 +31,7 @@ import gzip
 import io
 import os
 import re
+import struct
 
 TYPES = 7  # GADGET's six, and SWIFT's neutrinos
 SWIFT = ('Unit length in cgs (U_L)', 'Unit mass in cgs (U_M)', 'Unit time in cgs (U_t)')
@@ -50,6 +56,8 @@ class Part:
         self.scale = [[1., -1.], [.5, 0.], [0., -1.]]  # powers of a and h in lengths, velocities, masses: GADGET's
         self.comoving = -1  # 1: the file says that space expands, 0: that it does not, -1: nothing
 
+        self.label, self.traits = 'particle %d of type %d', {}
+
     def wrong(self, text, *values):
         return Wrong(self.name + ': ' + (text % values if values else text))
 
@@ -61,6 +69,7 @@ def filled(values):
 class Hdf5(Part):
     def __init__(self, name, data, path):
         super().__init__(name)
+        need_h5py()
         try:
             self.file = h5py.File(path, 'r') if path else h5py.File(h5py.h5f.open_file_image(data))
         except FAULTS:
@@ -366,6 +375,54 @@ class Binary(Part):
         return x, v, m.reshape(-1, 1), None, ids
 
 
+# ---- Tipsy
+
+# Floats of a particle begin with mass, x, y, z, vx, vy, vz.  By type: the name, all floats, the place of the softening,
+# and those of what is kept: density, temperature and metals; metals and time of formation.
+TIPSY = {0: ('gas', 12, 9, (7, 8, 10)), 1: ('dark', 9, 7, ()), 4: ('star', 11, 9, (7, 8))}
+
+
+def tipsy_header(data):
+    """The order of bytes, and the header.  A small number of dimensions has zero bytes, which no text has."""
+    for order in '>', '<':
+        if len(data) >= 28 and 1 <= struct.unpack_from(order + 'I', data, 12)[0] <= 3:
+            return order, struct.unpack_from(order + 'd5I', data)
+
+
+class Tipsy(Part):
+    def __init__(self, name, data, path):
+        super().__init__(name)
+        self.order, (self.time, n, dimensions, *count) = tipsy_header(data)
+        size = 4 * sum(c * floats for c, (_, floats, _, _) in zip(count, TIPSY.values()))
+        if dimensions != 3:
+            raise self.wrong('a tipsy file of %d dimensions: there must be 3', dimensions)
+        if sum(count) != n:
+            raise self.wrong('the tipsy header has %d bodies, but %d gas + %d dark + %d stars', n, *count)
+        if n == 0:
+            raise self.wrong('the file has no bodies')
+        if not np.isfinite(self.time):
+            raise self.wrong('the time in the tipsy header is not finite')
+        if len(data) == 28 + size and data[28:32] != bytes(4):
+            self.notes = [name + ': the tipsy header has no filler, so 28 bytes']
+        elif len(data) == 28 + size:
+            raise self.wrong('the tipsy file has %d bytes, 4 too few for its %d bodies: it is cut, or has no filler, but then '
+                             'its first mass must not be 0', len(data), n)
+        elif len(data) != 32 + size:
+            raise self.wrong('the tipsy file has %d bytes, but its %d bodies take %d', len(data), n, 32 + size)
+        self.data, self.at, self.label = data, len(data) - size, {k: row[0] + ' particle %d' for k, row in TIPSY.items()}
+        self.count = filled([count[0], count[1], 0, 0, count[2]])
+        self.total, self.scale = self.count, 3 * [[0., 0.]]
+        self.files = self.redshift = self.hubble = self.box = self.empty = 0
+
+    def particles(self, kind):
+        _, floats, softening, kept = TIPSY[kind]
+        n = int(self.count[kind])
+        rows = np.frombuffer(self.data, self.order + 'f4', n * floats, self.at).reshape(n, floats)
+        self.at += rows.nbytes
+        self.traits[kind] = rows[:, kept]
+        return rows[:, 1:4], rows[:, 4:7], rows[:, :1], rows[:, softening:softening + 1], None
+
+
 # ---- What the layouts have in common: several files, and cosmology
 
 def open_part(name, data=None):
@@ -382,6 +439,8 @@ def open_part(name, data=None):
         part = Hdf5(name, data, path)
     elif first_size(data):
         part = Binary(name, data, path)
+    elif tipsy_header(data):
+        part = Tipsy(name, data, path)
     else:
         return None
     for kind, (count, total) in enumerate(zip(part.count, part.total)):
@@ -420,7 +479,7 @@ def parts(told):
         except OSError as e:
             raise told.wrong('this is one of %g files of a snapshot; another is not there: %s: %s', told.files, name, e.strerror) from None
         part = open_part(name)
-        if part is None:
+        if type(part) is not type(told):
             raise Wrong('%s: a file of another format than %s' % (name, told.name))
         need_particles(part)
         first = part if k == 0 else first
@@ -444,6 +503,7 @@ def read(name, data=None):
     if alone:
         need_particles(told)
     body, velocity, ids, soft, kinds = np.empty((n, 4)), np.zeros((n, 4)), np.empty(n, 'u8'), np.full(n, np.nan), np.empty(n, 'u1')
+    traits = np.zeros((n, 3), 'f4')
     at, first, sign, notes = end - total, None, 0, []
     for part in [told] if alone else parts(told):
         if first is None:
@@ -465,9 +525,12 @@ def read(name, data=None):
             bad = ~np.isfinite(body[here]).all(1) | ~np.isfinite(velocity[here]).all(1)
             if (bad | (body[here, 3] < 0)).any():
                 k = np.argmax(bad | (body[here, 3] < 0))
-                raise part.wrong('particle %d of type %d: %s', k + 1, kind, 'a number is not finite' if bad[k] else 'the mass is negative')
+                label = part.label[kind] % (k + 1) if part.traits else part.label % (k + 1, kind)
+                raise part.wrong('%s: %s', label, 'a number is not finite' if bad[k] else 'the mass is negative')
+            if kind in part.traits:
+                traits[here, :part.traits[kind].shape[1]] = part.traits[kind]
             if s is not None:
-                soft[here] = s[:, 0]
+                soft[here] = np.nan_to_num(s[:, 0], nan=-2.)
             if i is None:
                 ids[here] = np.arange(here.start + 1, here.stop + 1)
                 continue
@@ -483,22 +546,25 @@ def read(name, data=None):
     known = soft[~np.isnan(soft)]
     softening = soft[0] if 0 <= soft[0] <= 1e18 else -1  # not known; also if it is NaN
     mixed = bool((known != softening).any())
-    a = 1 if abs(first.redshift) <= 1e-6 else 1 / (1 + first.redshift)
+    a = 0 if isinstance(first, Tipsy) else 1 if abs(first.redshift) <= 1e-6 else 1 / (1 + first.redshift)
     time = 0 if np.isnan(first.time) else first.time
     timed = abs(time - a) <= 1e-6
-    comoving = a != 1 or first.comoving > 0 or (first.comoving < 0 and timed and first.hubble > 0 and first.hubble != 1)
+    comoving = a not in (0, 1) or first.comoving > 0 or (first.comoving < 0 and timed and first.hubble > 0 and first.hubble != 1)
     numbers = [n, time, first.g, *first.units, -1 if mixed else softening, mixed, sign, a, first.hubble,
                *np.ravel(first.scale), comoving, timed]
-    return numbers, notes, body, velocity, ids, kinds
+    return numbers, notes, body, velocity, ids, kinds, traits
 
 
 # ---- Writing
 
-def write(given):
+def write(given, as_tipsy=False):
     """The file of the numbers and arrays that nbody gives."""
     n, time, g, length, mass, seconds, softening, _, sign, _, h, *scale = given(20)[:17]
     body, velocity = given(4 * int(n)).reshape(-1, 4), given(4 * int(n)).reshape(-1, 4)
     ids, kinds = given(int(n), 'u8'), given(int(n), 'u1')
+    if as_tipsy:
+        return tipsy(n, time, max(softening, 0.), body, velocity, kinds, given(3 * int(n), 'f4').reshape(-1, 3))
+    need_h5py()
     count = np.bincount(kinds, minlength=TYPES)
     count = count if count[6] else count[:6]
     h = h if h > 0 and (scale[1] or scale[5]) else 1  # in whose units lengths or masses still are
@@ -531,30 +597,56 @@ def write(given):
     return image.getvalue()
 
 
+def tipsy(n, time, softening, body, velocity, kinds, traits):
+    kinds = np.where(np.isin(kinds, list(TIPSY)), kinds, 1)
+    count = [np.count_nonzero(kinds == kind) for kind in TIPSY]
+    parts = [struct.pack('>d6i', time, int(n), 3, *count, 0)]
+    for kind, (_, floats, place, kept) in TIPSY.items():
+        these = np.flatnonzero(kinds == kind)
+        rows = np.zeros((len(these), floats))
+        rows[:, 0], rows[:, 1:4], rows[:, 4:7], rows[:, place] = body[these, 3], body[these, :3], velocity[these, :3], softening
+        rows[:, kept] = traits[these, :len(kept)]
+        far = ~(np.abs(rows) <= np.finfo('f4').max).all(1)
+        if far.any():
+            raise Wrong('body %d does not fit the floats of a tipsy file' % (these[np.argmax(far)] + 1))
+        parts.append(rows.astype('>f4').tobytes())
+    return b''.join(parts)
+
+
 def main(what, name=''):
     if what in ('read', 'receive'):
         numbers, notes, *arrays = read(name, sys.stdin.buffer.read() if what == 'receive' else None)
         notes = os.fsencode(''.join(note + '\n' for note in notes))
         parts = [np.array([*numbers, len(notes)], float).tobytes(), notes, *(a.tobytes() for a in arrays)]
-    elif what == 'write':
-        source = sys.stdin.buffer
-        parts = [write(lambda n, kind='f8': np.frombuffer(source.read(n * np.dtype(kind).itemsize), kind))]
-    else:
+    elif what == 'try':
         parts = []
+        if name == 'hdf5':
+            need_h5py()
+    else:
+        source = sys.stdin.buffer
+        parts = [write(lambda n, kind='f8': np.frombuffer(source.read(n * np.dtype(kind).itemsize), kind), what == 'tipsy')]
     for part in parts:
         sys.stdout.buffer.write(part)
     sys.stdout.buffer.flush()
 
 
+def need_h5py():
+    if not h5py:
+        raise Wrong(MISSING % 'h5py')
+
+
+MISSING = ('snapshots are read and written by the Python packages NumPy and h5py, of which %s is missing: install it (Debian: '
+           'apt install python3-h5py; elsewhere: pip install h5py)')
+h5py = None  # files other than HDF5 need NumPy alone
 try:
-    import h5py
     import numpy as np
-except ImportError as missing:
+    import h5py
+except ImportError:
     system = '/usr/bin/python3'  # has Debian's packages, which another may lack
     if sys.orig_argv[0] != system and os.access(system, os.X_OK):
         os.execv(system, [system] + sys.orig_argv[1:])
-    sys.exit('snapshots are read and written by the Python packages h5py and NumPy (%s): install them (Debian: apt install '
-             'python3-h5py; elsewhere: pip install h5py)' % missing)
+    if 'np' not in globals():
+        sys.exit(MISSING % 'NumPy')
 if __name__ == '__main__':
     try:
         main(*sys.argv[1:])

@@ -109,14 +109,6 @@ int nb_system_kind(const struct nb_system *s, size_t i)
 	return s->kind ? s->kind[i] : NB_DARK;
 }
 
-void nb_system_soften(struct nb_system *s, int first, double softening)
-{
-	if (first && softening >= 0 && softening <= NB_SOFTEST)
-		s->softening = softening;
-	else if (softening != s->softening)
-		s->mixed = 1;
-}
-
 void nb_system_free(struct nb_system *s)
 {
 	free(s->body);
@@ -226,7 +218,6 @@ int nb_read(struct nb_system *s, FILE *f, const char *name, struct fault *e)
 	memset(s, 0, sizeof *s);
 	if (rc == 0)
 		rc = nb_snapshot_is(&t) ? nb_snapshot_parse(s, &t, named, e) :
-		     nb_tipsy_is(&t)    ? nb_tipsy_parse(s, &t, e) :
 		                          nb_table_parse(s, &t, e);
 	if (rc)
 		nb_system_free(s);
