@@ -388,7 +388,10 @@ def several():
               name, 'is read as', body)
     nbody('--steps 0 --in -', 1, 'give it by its name', given=Path(names[0]).read_bytes())
     with edit(names[1]) as f:
-        f.tell('Header', 'NumPart_ThisFile', 0, 0, 0, 0, 2, 0)
+        f.tell('Header', 'Time', .75)
+    refused(names[0], 'a.1.hdf5: a file of another snapshot than a.0.hdf5')
+    with edit(names[1]) as f:
+        told(('Header', 'Time', .5), ('Header', 'NumPart_ThisFile', 0, 0, 0, 0, 2, 0))(f)
         del f['PartType1']
     refused(names[0], 'the files have 3 particles of type 1 too few for NumPart_Total')
     os.unlink(names[1])
