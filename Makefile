@@ -35,10 +35,8 @@ endif
 CFLAGS ?= -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 LDFLAGS ?= -Wl,-z,relro,-z,now
 PKG_CONFIG ?= pkg-config
-# libhdf5, for nbody alone, is used if it is there.
-HDF5 := $(shell $(PKG_CONFIG) --exists hdf5 && echo hdf5)
-TOOL_CFLAGS ?= $(shell $(PKG_CONFIG) --cflags cairo jansson libpng zlib $(HDF5)) $(HDF5:hdf5=-DWITH_HDF5)
-TOOL_LIBS ?= $(shell $(PKG_CONFIG) --libs cairo jansson libpng zlib $(HDF5))
+TOOL_CFLAGS ?= $(shell $(PKG_CONFIG) --cflags cairo jansson libpng zlib)
+TOOL_LIBS ?= $(shell $(PKG_CONFIG) --libs cairo jansson libpng zlib)
 LIBS = -lOpenCL -lm -lpthread
 
 B = build
@@ -87,6 +85,8 @@ PROGRAM_OBJ := $(filter-out $(B)/obj/examples/ffi/% $(B)/obj/examples/bench/%,\
 	$(call objects,$(EXAMPLES) examples/*/*.c examples/*/*/*.c))
 PROGRAMS := $(patsubst %.c,$(B)/%,$(EXAMPLES))
 COMMON := $(B)/common.a
+# The scripts that programs run by python3 -c, as C text.
+SCRIPTS := $(patsubst %,$(B)/obj/%.o,$(wildcard $(EXAMPLES:.c=/*.py) $(EXAMPLES:.c=/*/*.py)))
 
 all: $(LIB) $(SO) $(BLAS) $(PROGRAMS) man bindings filled
 objects: $(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ)
@@ -94,10 +94,6 @@ $(LIB_OBJ) $(PROGRAM_OBJ): | $(B)/asked
 # What a build lacks is told once, with the command that installs it; the compiler says the rest.
 $(B)/asked:
 	@mkdir -p $(@D); test/deps.sh --say build && touch $@ || :
-# Made again when libhdf5 has come or gone.
-$(call objects,examples/nbody/*.c test/nbody/*.c): $(B)/hdf5-$(HDF5:hdf5=1)
-$(B)/hdf5-$(HDF5:hdf5=1):
-	@mkdir -p $(@D) && rm -f $(B)/hdf5-* && touch $@
 
 # The kernels as C text.  A folder is newer when a file in it has come or gone, here and below.  What is kept of
 # kernels and of verdicts on them depends on how they are made, run and judged: its key has the digest of all of the
@@ -119,6 +115,11 @@ $(B)/obj/%.o: %.c
 # What is generated lies beside the objects, so that the tree itself may be read-only.
 $(B)/obj/build/%.o: $(B)/%.c
 	$(compile)
+$(SCRIPTS): $(B)/obj/%.py.o: %.py
+	$(call say,CC)
+	@mkdir -p $(@D)
+	{ echo 'const char $(*F)_py[] = {'; od -An -v -td1 $< | sed 's/[0-9][0-9]*/&,/g'; echo '0 };'; } | \
+		$(CC) $(CFLAGS) $(OWN) -x c -c -o $@ -
 # On 32-bit systems files with larger inode numbers or 2 GiB are refused otherwise.
 $(B)/obj/examples/%.o $(B)/obj/example/%.o: OWN += -D_FILE_OFFSET_BITS=64 $(TOOL_CFLAGS)
 # Multiply-adds in one instruction; gcc -std=c99 makes two of them.  On s390x it makes doubles of the floats
@@ -127,7 +128,7 @@ $(B)/obj/lib/host/%.o: OWN += -std=gnu99 -ffp-contract=fast
 
 # Members of one name, as table/matmul.o and verify/matmul.o, would replace each other with `r`.
 $(LIB): $(LIB_OBJ) $(ROOMS)
-$(COMMON): $(call objects,examples/common/*.c) examples/common
+$(COMMON): $(call objects,examples/common/*.c) $(SCRIPTS) examples/common
 $(LIB) $(COMMON):
 	$(call say,AR)
 	rm -f $@

@@ -11,7 +11,7 @@ TEST_C := $(sort $(wildcard $(addsuffix /*.c,$(TEST_ROOMS))))
 TEST_OBJ := $(call objects,$(TEST_C)) $(B)/obj/build/cases.o
 FAKE := $(B)/test/libfake.so
 LAYER := $(B)/test/liblayer.so
-TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$p/*.c examples/$p/*/*.c))
+TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$p/*.c examples/$p/*/*.c)) $(SCRIPTS)
 # The programs as functions of the tests: the main of examples/NAME.c is example_NAME there.
 EXAMPLE_OBJ := $(patsubst examples/%.c,$(B)/obj/example/%.o,$(EXAMPLES))
 FORMATTED = $(shell find lib include examples test -name '*.[ch]' -o -name '*.cc' -o -name '*.hpp')
@@ -87,7 +87,7 @@ check-installed: export MAKE := $(MAKE)
 check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
 		test/library.sh $(SO) && test/install.sh && test/manual.sh $(SO) $(B)/man && \
-		test/completions.sh $(B)/examples $(B)/share && python3 -B test/counts.py && test/programs.py $(B)/examples \
+		test/completions.sh $(B)/examples $(B)/share && python3 -B test/counts.py && test/programs.py $(B)/examples && test/snapshots.py $(B)/examples \
 		$(call if-all,&& CLOPT_TEST_ALL=1 test/mpi.sh && test/source.sh && test/cross.sh && test/ffi.sh \
 		&& python3 -B test/recipes/check.py && test/docs.py && "$$MAKE" -s run-html && test/links.py $(B)/html)
 # What compilers and the library say of planted faults is shown only if a test fails.

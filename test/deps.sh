@@ -66,7 +66,8 @@ missing() {
 		build  zlib1g-dev          library zlib
 		check  g++                 program "${CXX:-g++}"
 		check  check               library check
-		check  libhdf5-dev         library hdf5
+		check  python3-gemmi       python3 -c "import gemmi" || /usr/bin/python3 -c "import gemmi"
+		check  python3-h5py        python3 -c "import h5py" || /usr/bin/python3 -c "import h5py"
 		check  pocl-opencl-icd     pocl
 		all    oclgrind            program oclgrind
 		all    mujs                program mujs
@@ -95,7 +96,6 @@ missing() {
 		deb    dpkg-dev            program dpkg-buildpackage
 		deb    debhelper           program dh
 		deb    lintian             program lintian
-		deb    libhdf5-dev         library hdf5
 		deb    fakeroot            program fakeroot
 		deb    libopenblas0-pthread  ls /usr/lib/*/openblas-pthread/libopenblas.so.0
 		deb    cmake               program cmake

@@ -44,20 +44,6 @@ inside=$(${MAKE:-make} -n -B B=/nowhere all | grep -E '(> |-o |mkdir -p )build/'
 	exit 1
 }
 
-# Once libhdf5 has come or gone, what uses it is compiled again.
-for here in "${sources%/*}"/hdf5-*; do break; done
-[ "${here##*-}" ] && other= || other=hdf5
-again=$(${MAKE:-make} -n HDF5="$other" all build/test/check)
-grep -lw WITH_HDF5 examples/*.c examples/*/*.c test/*/*.c | while read -r file; do
-	case $again in
-	*" $file"*) ;;
-	*)
-		echo "$file: not compiled again with libhdf5"
-		exit 1
-		;;
-	esac
-done
-
 # Threads with stacks of 64 KiB can open contexts if the driver can: no frame on the way takes a third of it.
 large=$(for file in lib/api/*.c lib/base/*.c lib/device/*.c; do
 	${CC:-cc} -std=c99 -D_POSIX_C_SOURCE=200809L -O2 -Iinclude -Wframe-larger-than=20000 -c \

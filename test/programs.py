@@ -254,7 +254,7 @@ with tempfile.TemporaryDirectory() as folder:
                                      'ENDMDL\n' + pdb % ('ATOM', 'TRP', 9, ' '))
     names = ('group_PDB', 'label_atom_id', 'label_comp_id', 'label_asym_id', 'auth_asym_id', 'auth_seq_id',
              'pdbx_PDB_model_num', 'Cartn_x', 'Cartn_y', 'Cartn_z')
-    Path(folder, 'm.cif').write_text('loop_\n' + ''.join('_atom_site.%s\n' % n for n in names) +
+    Path(folder, 'm.cif').write_text('data_m\nloop_\n' + ''.join('_atom_site.%s\n' % n for n in names) +
                                      ''.join(row + ' 1 2 3\n' for row in ('ATOM N GLY A XX 2 1', 'HETATM ZN ZN C XX 7 1',
                                                                     'HETATM O HOH D XX 8 1', 'ATOM N TRP A XX 9 2')))
     for name, chain, *told in ('m.pdb', 'A', 'left out 3 residues, or atoms of them, for lack of parameters or of atoms: '
@@ -282,13 +282,13 @@ with tempfile.TemporaryDirectory() as folder:
     expect('clopt-gem %s/m.pdb' % folder, 1, 'pdb2pqr failed: CRITICAL:no heavy atoms', PATH=script.parent)
     Path(folder, 'empty.pdb').write_text('\n')
     expect('clopt-gem %s/empty.pdb' % folder, 1, 'empty.pdb: the file is empty')
-    script.write_text('#!/bin/sh\nexec sleep 60\n')
+    script.write_text('#!/bin/sh\n: >"$5"\nexec sleep 60\n')
     into = Path(folder, 'tmp')
     into.mkdir()
     child = subprocess.Popen([str(PROGRAMS / 'clopt-gem'), folder + '/m.pdb'],
                              env=environment(PATH='%s:%s' % (script.parent, os.environ['PATH']), TMPDIR=str(into)))
     until = time.monotonic() + 300
-    while not list(into.glob('*/out.txt')) and time.monotonic() < until:
+    while not list(into.glob('*/out.pqr')) and time.monotonic() < until:
         time.sleep(0.01)
     made = list(into.iterdir())
     child.terminate()
@@ -442,7 +442,7 @@ with tempfile.TemporaryDirectory() as folder:
         struct.pack('>%df' % (7 + len(more)), 1, i, i * i, 1, 0, 0, 0, *more)
         for i, more in enumerate(2 * [(1.5, 300, .5, .02, 0)] + 3 * [(.5, 0)] + [(.02, 3, .5, 0)])))
     hdf5 = subprocess.run([str(PROGRAMS / 'nbody'), '--format', 'hdf5', '--out', folder + '/try', '--steps', '0', '--quiet'],
-                          stderr=subprocess.DEVNULL, env=environment()).returncode != 2  # built without libhdf5
+                          stderr=subprocess.DEVNULL, env=environment()).returncode != 2  # there is no h5py
     for form in ('tipsy', 'hdf5') if hdf5 else ('tipsy',):
         run = 'nbody --quiet --every 2 --checkpoint %s/c.txt --out %s/%%s.%s --format %s ' % (folder, folder, form, form)
         expect(run % 'whole' + '--units galactic --steps 4 --in %s' % tipsy, 0)

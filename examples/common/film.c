@@ -2,23 +2,15 @@
 /*
  * film.c - see film.h.
  *
- * ffmpeg reads raw pixels from a pipe.  It is started without a shell, which would take names of
- * files apart.
+ * ffmpeg reads raw pixels from a pipe.
  */
 #include "film.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-#include "tidy.h"
-
-extern char **environ;
 
 int film_can(void)
 {
@@ -73,38 +65,6 @@ int film_made(const char *path, size_t n, size_t end, struct fault *e)
 	            path, n > 1 ? "are" : "is", first, n > 1 ? " to " : "", n > 1 ? last : "");
 }
 
-/* Starts ffmpeg with the reading end of a pipe as its standard input. */
-static int start(struct film *f, char *const argv[])
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t signals;
-	int ends[2], rc;
-
-	if (pipe(ends))
-		return errno;
-	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGPIPE); /* ignored here, and not there */
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-	f->said = tmpfile();
-	if (f->said)
-		posix_spawn_file_actions_adddup2(&actions, fileno(f->said), STDERR_FILENO);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigdefault(&attributes, &signals);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	rc = posix_spawnp(&f->ffmpeg, argv[0], &actions, &attributes, argv, environ);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
-	close(ends[0]);
-	if (rc)
-		close(ends[1]);
-	else if (!(f->pipe = fdopen(ends[1], "wb")))
-		rc = ENOMEM;
-	return rc;
-}
-
 /* "file:NAME": to ffmpeg a name with a colon would be a protocol. */
 static char *as_told(const char *name)
 {
@@ -122,7 +82,7 @@ int film_open(struct film *f, const char *path, size_t width, size_t height, str
 	char size[48], pixels[] = "bgr0";
 	/* Most players want even sizes, and colours at half of them. */
 	/* clang-format off */
-	char *argv[] = { "ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo",
+	const char *argv[] = { "ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo",
 	                 "-pixel_format", pixels, "-video_size", size, "-framerate", "25",
 	                 "-i", "pipe:0", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2",
 	                 "-pix_fmt", "yuv420p", NULL, NULL };
@@ -150,11 +110,9 @@ int film_open(struct film *f, const char *path, size_t width, size_t height, str
 	argv[sizeof argv / sizeof *argv - 2] = f->told;
 	/* If ffmpeg ends, the next picture shall fail to be written, and not end the program. */
 	f->old_sigpipe = signal(SIGPIPE, SIG_IGN);
-	rc = start(f, argv);
+	rc = child_start(&f->ffmpeg, argv, CHILD_PIPE, CHILD_OURS);
 	if (rc)
 		film_drop(f);
-	else
-		tidy_add_child(f->ffmpeg);
 	return rc ? fail(e, "%.400s: ffmpeg: %s", path, strerror(rc)) : 0;
 }
 
@@ -172,12 +130,8 @@ static const char *reason(struct film *f, char text[REASON])
 	const char *begin, *name;
 
 	*text = 0;
-	if (!f->said)
+	if (!*child_line(&f->ffmpeg, 0, line, REASON))
 		return text;
-	rewind(f->said);
-	if (!fgets(line, REASON, f->said))
-		return text;
-	line[strcspn(line, "\n")] = 0;
 	begin = *line == '[' ? strstr(line, "] ") : NULL;
 	begin = begin ? begin + 2 : line;
 	name = strstr(begin, f->told);
@@ -189,21 +143,22 @@ static const char *reason(struct film *f, char text[REASON])
 	return text;
 }
 
-/* Ends ffmpeg by the end of its input; returns its status. */
+/* Ends ffmpeg by the end of its input; returns its status, -1 if that was returned before. */
 static int wait_for_ffmpeg(struct film *f)
 {
-	int status = -1;
+	const int status = f->ffmpeg.id ? child_end(&f->ffmpeg) : -1;
 
-	if (f->pipe) {
-		fclose(f->pipe);
-		while (waitpid(f->ffmpeg, &status, 0) < 0 && errno == EINTR)
-			;
-		tidy_drop_child(f->ffmpeg);
-		f->pipe = NULL;
-	}
 	if (f->told)
 		signal(SIGPIPE, f->old_sigpipe);
 	return status;
+}
+
+static void forget(struct film *f)
+{
+	child_free(&f->ffmpeg);
+	free(f->told);
+	free(f->path);
+	memset(f, 0, sizeof *f);
 }
 
 int film_add(struct film *f, cairo_surface_t *picture, struct fault *e)
@@ -222,7 +177,7 @@ int film_add(struct film *f, cairo_surface_t *picture, struct fault *e)
 	}
 	cairo_surface_flush(picture);
 	for (y = 0; y < height && !bad; y++)
-		bad = fwrite(picture_row(picture, y), 4, width, f->pipe) != width;
+		bad = fwrite(picture_row(picture, y), 4, width, f->ffmpeg.pipe) != width;
 	f->pictures++;
 	if (!bad)
 		return 0;
@@ -237,19 +192,13 @@ int film_close(struct film *f, struct fault *e)
 	char why[REASON];
 	int rc = 0;
 
-	if (f->told && (!WIFEXITED(status) || WEXITSTATUS(status)))
-		rc = fail(e, "%.400s: ffmpeg failed with status %d%s", f->path,
-		          WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
+	if (status)
+		rc = fail(e, "%.400s: ffmpeg failed with status %d%s", f->path, status,
 		          reason(f, why));
 	else if (f->told)
 		rc = outfile_commit(&f->out, e->text, sizeof e->text);
-	if (rc == 0) {
-		if (f->said)
-			fclose(f->said);
-		free(f->told);
-		free(f->path);
-		memset(f, 0, sizeof *f);
-	}
+	if (rc == 0)
+		forget(f);
 	return rc;
 }
 
@@ -258,9 +207,5 @@ void film_drop(struct film *f)
 	if (f->told)
 		wait_for_ffmpeg(f);
 	outfile_drop(&f->out);
-	if (f->said)
-		fclose(f->said);
-	free(f->told);
-	free(f->path);
-	memset(f, 0, sizeof *f);
+	forget(f);
 }

@@ -7,8 +7,8 @@
 #define FILM_H
 
 #include <stdio.h>
-#include <sys/types.h>
 
+#include "child.h"
 #include "outfile.h"
 #include "picture.h"
 
@@ -17,9 +17,7 @@ struct film {
 	char *path; /* of the film; NULL: there is none */
 	struct outfile out;
 	char *told; /* the name that ffmpeg gets; NULL: there is no ffmpeg */
-	FILE *pipe; /* to ffmpeg */
-	FILE *said; /* what ffmpeg writes on its standard error */
-	pid_t ffmpeg;
+	struct child ffmpeg;
 	size_t pictures;
 	void (*old_sigpipe)(int);
 };

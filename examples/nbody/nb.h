@@ -70,8 +70,6 @@ struct nb_scale {
 	int timed; /* 1: its time is a */
 };
 
-extern const struct nb_scale nb_scale_gadget;
-
 /* Bodies as clopt_nbody_evolve wants them; zero owns nothing. */
 struct nb_system {
 	double *body; /* x, y, z, m */
@@ -112,8 +110,6 @@ int nb_system_new(struct nb_system *s, size_t n, struct fault *e);
 int nb_system_kinds(struct nb_system *s, struct fault *e);
 int nb_system_rates(struct nb_system *s, struct fault *e);
 int nb_system_kind(const struct nb_system *s, size_t i); /* without kinds NB_DARK */
-/* The softening of a body, one after the other: the first sets that of all, others may differ. */
-void nb_system_soften(struct nb_system *s, int first, double softening);
 void nb_system_free(struct nb_system *s);
 
 /* A warning about the file; what does not fit is left out. */
@@ -182,7 +178,7 @@ int nb_galaxies(struct nb_system *s, size_t n, uint64_t seed, struct fault *e);
 #define NB_FIRST(n) ((n)-NB_SECOND(n))
 #define NB_SECOND(n) ((n) / 3)
 
-/* --------------------- system.c, table.c, tipsy.c, hdf5.c, gadget.c ---- */
+/* --------------------- system.c, table.c, snapshot.c ---------- */
 
 /* A table, a tipsy, an HDF5 or a GADGET file, whichever it is; f NULL: the file called name.  On
  * failure *s is empty. */
@@ -193,19 +189,12 @@ int nb_table_print(FILE *f, const void *system, struct fault *e);
 /* The table with all that a run needs to go on with the same bits. */
 int nb_checkpoint_print(FILE *f, const void *system, struct fault *e);
 
-/* 1 if the bytes begin as a tipsy file does; no text does. */
-int nb_tipsy_is(const struct text *t);
-int nb_tipsy_parse(struct nb_system *s, const struct text *t, struct fault *e);
-int nb_tipsy_print(FILE *f, const void *system, struct fault *e);
-
-int nb_hdf5_can(void); /* 1 if the program was built with libhdf5 */
-int nb_hdf5_is(const struct text *t);
+int nb_snapshot_is(const struct text *t); /* HDF5, GADGET's binary formats, or tipsy */
 /* named: 1 if t->name is a file, beside which others are. */
-int nb_hdf5_parse(struct nb_system *s, const struct text *t, int named, struct fault *e);
+int nb_snapshot_parse(struct nb_system *s, const struct text *t, int named, struct fault *e);
+int nb_snapshot_try(const char *format, struct fault *e); /* 0, or why it cannot be written */
 int nb_hdf5_print(FILE *f, const void *system, struct fault *e);
-
-int nb_gadget_is(const struct text *t);
-int nb_gadget_parse(struct nb_system *s, const struct text *t, int named, struct fault *e);
+int nb_tipsy_print(FILE *f, const void *system, struct fault *e);
 
 enum nb_format {
 	NB_TABLE,

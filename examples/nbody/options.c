@@ -158,6 +158,7 @@ static int together(const struct nb_settings *o, const struct options_line *line
 		                            "integrator", "precision", "tolerance",
 		                            "eta",        "units",     "physical" };
 	const int models = !o->in && !o->resume;
+	struct fault e;
 	size_t i;
 
 	if ((o->in != NULL) + (o->resume != NULL) + (o->model_name != NULL) > 1)
@@ -204,9 +205,8 @@ static int together(const struct nb_settings *o, const struct options_line *line
 		return misused("--width needs --png, --frames or --film");
 	if (given(line, "format") && !o->out && !o->snapshots)
 		return misused("--format needs --out or --snapshots");
-	if (o->format == NB_HDF5 && !nb_hdf5_can())
-		return misused("HDF5 files: this program was built without libhdf5 (Debian: "
-		               "libhdf5-dev)");
+	if (o->format != NB_TABLE && nb_snapshot_try(formats[o->format], &e))
+		return misused("%s", e.text);
 	return apart(o);
 }
 

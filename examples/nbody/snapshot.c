@@ -1,230 +1,194 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * snapshot.c - what the layouts of snapshots have in common: several files, and cosmology.
+ * snapshot.c - binary files of bodies, which snapshot.py reads and writes in a process of Python,
+ * and cosmology.
  *
- * Part k of NAME.hdf5 is NAME.k.hdf5, and of NAME it is NAME.k.  Any of the parts, or a summary
- * without particles under the name without k, leads to all of them.
+ * Bodies go through a pipe as numbers, notes, places with masses, velocities, IDs, types and
+ * traits.
  *
  * Numbers of a cosmological snapshot times powers of a = 1 / (1 + z) and of h are physical ones.
  * Where the file does not tell the powers, they are GADGET's: lengths a / h, velocities sqrt(a),
  * masses 1 / h; of SWIFT: lengths a.  At redshift 0 the numbers may be taken as they are, since
  * masses and lengths in units of 1 / h move as if h were 1.
  */
-#include "snapshot.h"
-
-#include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define NEAR_ZERO 1e-6 /* a redshift that is 0 but for rounding */
+#include "../common/child.h"
+#include "nb.h"
 
-int snapshot_put(struct nb_system *s, const struct part *p, int type, size_t i, size_t body,
-                 const double v[7], struct fault *e)
+extern const char snapshot_py[];
+
+/* The numbers: n, time, g (NaN: not told), units (0: none), softening, mixed, sign, a, h, six
+ * powers of these, comoving, timed, and the bytes of the notes. */
+#define NUMBERS 20
+
+/* HDF5's first bytes; the header of GADGET's binary formats by either order of bytes, a block of
+ * 256, or of 8 in format 2; or tipsy's number of dimensions, whose zero bytes no text has. */
+int nb_snapshot_is(const struct text *t)
 {
-	const char *wrong = nb_system_put(s, body, v);
+	static const unsigned char size[4][4] = {
+		{ 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 8, 0, 0, 0 }, { 0, 0, 0, 8 }
+	};
+	const unsigned char *const d = (const unsigned char *)t->data;
+	int i;
 
-	s->kind[body] = (unsigned char)type;
-	return wrong ? fail(e, "%.400s: particle %zu of type %d: %s", p->text->name, i + 1, type,
-	                    wrong) :
-	               0;
+	for (i = 0; i < 4; i++)
+		if (t->size >= 264 && memcmp(d, size[i], 4) == 0 &&
+		    memcmp(d + 4 + (i < 2 ? 256 : 8), size[i], 4) == 0)
+			return 1;
+	if (t->size >= 28 && !(d[13] | d[14]) && (!d[12] != !d[15]) && (d[12] | d[15]) <= 3)
+		return 1;
+	return t->size >= 8 && memcmp(d, "\x89HDF\r\n\x1a\n", 8) == 0;
 }
 
-static int check(const struct part *p, struct fault *e)
+static int start(struct child *c, const char *what, const char *name, FILE *in, struct fault *e)
 {
-	const char *const name = p->text->name;
-	int type;
+	const char *const argv[] = { "python3", "-c", snapshot_py, what, name, NULL };
+	const int rc = child_start(c, argv, in ? fileno(in) : CHILD_OURS, CHILD_PIPE);
 
-	for (type = 0; type < NB_TYPES; type++)
-		if (!(p->count[type] >= 0 && p->count[type] <= 1e12 && p->total[type] >= 0 &&
-		      p->total[type] <= 1e12))
-			return fail(e,
-			            "%.400s: %g particles of type %d, %g in all files: numbers "
-			            "must be from 0 to 1e12",
-			            name, p->count[type], type, p->total[type]);
-	if (!(p->redshift > -1 && isfinite(p->redshift)))
-		return fail(e, "%.400s: redshift %g: it must be above -1", name, p->redshift);
-	if (isinf(p->time))
-		return fail(e, "%.400s: the time is not finite", name);
-	if (!(p->files >= 0 && p->files <= 1e6))
-		return fail(e, "%.400s: %g files: the number must be up to 1e6", name, p->files);
-	return 0;
+	return rc ? fail(e,
+	                 "snapshots are read and written by NumPy in python3, which cannot be "
+	                 "started: %s",
+	                 strerror(rc)) :
+	            0;
 }
 
-/* A summary may have a header alone, a part may not. */
-static int filled(const struct part *p, struct fault *e)
+/* rc -1: what it gave was not all. */
+static int end(struct child *c, int rc, struct fault *e)
 {
-	double n = 0;
-	int type;
+	char text[sizeof e->text];
 
-	for (type = 0; type < NB_TYPES; type++)
-		n += p->count[type];
-	return p->empty && n > 0 ?
-	               fail(e, "%.400s: the header has %g particles, but the file has none",
-	                    p->text->name, n) :
-	               0;
-}
-
-/* Units, time, and what is told. */
-static int begin(struct nb_system *s, const struct part *p, const struct layout *layout,
-                 struct fault *e)
-{
-	const char *const name = p->text->name;
-	struct nb_scale *c = &s->scale;
-
-	if (layout->units(s, p, e))
-		return -1;
-	*c = p->scale;
-	c->a = fabs(p->redshift) <= NEAR_ZERO ? 1 : 1 / (1 + p->redshift);
-	c->h = p->hubble;
-	s->time = isnan(p->time) ? 0 : p->time;
-	c->timed = fabs(s->time - c->a) <= NEAR_ZERO;
-	c->comoving = c->a != 1 || p->comoving > 0 ||
-	              (p->comoving < 0 && c->timed && p->hubble > 0 && p->hubble != 1);
-	if (isnan(p->time))
-		nb_system_note(s, "%.300s: the header has no Time: the run begins at 0", name);
-	if (p->box > 0)
-		nb_system_note(s, "%.300s: BoxSize is %g: the box does not repeat here", name,
-		               p->box);
-	return 0;
-}
-
-static int take(struct nb_system *s, struct part *p, const struct layout *layout,
-                size_t next[NB_TYPES], const size_t end[NB_TYPES], struct fault *e)
-{
-	int type;
-
-	for (type = 0; type < NB_TYPES; type++) {
-		if (p->count[type] > (double)(end[type] - next[type]))
-			return fail(e, "%.400s: more particles of type %d than NumPart_Total",
-			            p->text->name, type);
-		if (p->count[type] > 0 && layout->particles(s, p, type, next[type], e))
-			return -1;
-		next[type] += (size_t)p->count[type];
-	}
-	return 0;
-}
-
-/* The name of a part from that of any part, or of the summary. */
-static void part_name(char *to, size_t room, const char *name, double files, size_t k)
-{
-	const char *const base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
-	const char *cut = strrchr(base, '.'), *rest = cut, *at = base;
-	char *end;
-
-	if (!cut)
-		cut = rest = base + strlen(base);
-	while ((at = strchr(at, '.')) != NULL)
-		if (isdigit((unsigned char)*++at) && strtod(at, &end) < files) {
-			end = (char *)(uintptr_t)at + strspn(at, "0123456789");
-			if (*end == '.' || !*end) {
-				cut = at - 1;
-				rest = end;
-			}
-		}
-	snprintf(to, room, "%.*s.%zu%s", (int)(cut - name), name, k, rest);
-}
-
-static int same(const struct part *p, const struct part *told, const struct part *first)
-{
-	return p->files == told->files && memcmp(p->total, told->total, sizeof p->total) == 0 &&
-	       p->redshift == first->redshift &&
-	       (p->time == first->time || (isnan(p->time) && isnan(first->time)));
-}
-
-static int parts(struct nb_system *s, const struct part *told, const struct layout *layout,
-                 size_t next[NB_TYPES], const size_t end[NB_TYPES], struct fault *e)
-{
-	const char *const name = told->text->name;
-	char path[4096];
-	struct part first = { 0 };
-	struct fault why = { "" };
-	struct text t;
-	int rc = 0, opened;
-	size_t k;
-
-	for (k = 0; (double)k < told->files && rc == 0; k++) {
-		struct part p = { .text = &t, .named = 1 };
-
-		part_name(path, sizeof path, name, told->files, k);
-		rc = text_read(&t, NULL, path, &why);
-		if (rc)
-			fail(e,
-			     "%.200s: this is one of %g files of a snapshot; another is not there: "
-			     "%.300s",
-			     name, told->files, why.text);
-		opened = rc == 0 && layout->is(&t);
-		if (rc == 0 && !opened)
-			rc = fail(e, "%.400s: a file of another format than %.200s", path, name);
-		if (rc == 0)
-			rc = layout->open(&p, e) || check(&p, e) || filled(&p, e) ? -1 : 0;
-		if (k == 0)
-			first = p;
-		if (rc == 0 && !same(&p, told, &first))
-			rc = fail(e, "%.300s: a file of another snapshot than %.300s", path, name);
-		if (rc == 0 && k == 0)
-			rc = begin(s, &p, layout, e);
-		if (rc == 0)
-			rc = take(s, &p, layout, next, end, e);
-		if (opened)
-			layout->close(&p);
-		text_free(&t);
-	}
+	if ((child_end(c) != 0 || rc) && !*e->text)
+		rc = fail(e, "%s", *child_line(c, 1, text, sizeof text) ? text : "python3 failed");
+	child_free(c);
 	return rc;
 }
 
-static int all(struct nb_system *s, struct part *p, const struct layout *layout, struct fault *e)
+int nb_snapshot_try(const char *format, struct fault *e)
 {
-	size_t next[NB_TYPES], end[NB_TYPES], n = 0;
-	const double *total = p->count;
-	double bodies = 0;
-	int type, alone = p->files <= 1;
+	struct child c;
 
-	if (check(p, e))
+	*e->text = 0;
+	return start(&c, "try", format, NULL, e) ? -1 : end(&c, 0, e);
+}
+
+static int all(void *to, size_t size, size_t n, FILE *f)
+{
+	return fread(to, size, n, f) == n ? 0 : -1;
+}
+
+static int take(struct nb_system *s, const struct text *t, FILE *f, struct fault *e)
+{
+	double v[NUMBERS];
+	char *last;
+	size_t n;
+
+	if (all(v, sizeof *v, NUMBERS, f))
 		return -1;
-	if (!alone && !p->empty) /* a summary may have all particles */
-		alone = memcmp(p->count, p->total, sizeof p->count) == 0;
-	if (!alone)
-		total = p->total;
-	if (!alone && !p->named)
-		return fail(
-		        e,
-		        "%.400s: this is one of %g files of a snapshot: give it by its name, as "
-		        "the others stand beside it",
-		        p->text->name, p->files);
-	for (type = 0; type < NB_TYPES; type++) {
-		next[type] = n;
-		n += (size_t)total[type];
-		end[type] = n;
-		bodies += total[type];
-	}
-	if (bodies == 0)
-		return fail(e, "%.400s: the file has no bodies", p->text->name);
-	if (alone && filled(p, e))
-		return -1;
+	n = (size_t)v[0];
 	if (nb_system_new(s, n, e) || nb_system_kinds(s, e))
 		return -1;
-	if (alone ? begin(s, p, layout, e) || take(s, p, layout, next, end, e) :
-	            parts(s, p, layout, next, end, e))
-		return -1;
-	for (type = 0; type < NB_TYPES; type++)
-		if (next[type] != end[type])
-			return fail(e,
-			            "%.400s: the files have %zu particles of type %d too few for "
-			            "NumPart_Total",
-			            p->text->name, end[type] - next[type], type);
-	if (s->mixed)
-		s->softening = -1;
-	return 0;
+	s->time = v[1];
+	if (v[9] != 0) {
+		s->assumed = isnan(v[2]) && v[3] == 0;
+		s->units = s->assumed ? nb_units_gadget : (struct nb_units){ v[3], v[4], v[5] };
+		s->g = isnan(v[2]) ? nb_units_g(&s->units) : v[2];
+	}
+	if (!isfinite(s->g))
+		return fail(
+		        e,
+		        "%.400s: the gravitational constant is %g in its units: it must be finite",
+		        t->name, s->g);
+	s->softening = v[6];
+	s->mixed = v[7] != 0;
+	s->sign = (int)v[8];
+	memcpy(&s->scale, v + 9, 8 * sizeof *v);
+	s->scale.comoving = v[17] != 0;
+	s->scale.timed = v[18] != 0;
+	for (; v[19] > 0; v[19]--) {
+		const size_t at = strlen(s->notes);
+
+		if (all(&s->notes[at], 1, 1, f))
+			return -1;
+		if (at + 2 == sizeof s->notes) /* a line that does not fit is left out */
+			s->notes[at] = 0;
+	}
+	if ((last = strrchr(s->notes, '\n')) != NULL)
+		last[1] = 0;
+	return -(all(s->body, 4 * sizeof *s->body, n, f) ||
+	         all(s->velocity, 4 * sizeof *s->velocity, n, f) ||
+	         all(s->id, sizeof *s->id, n, f) || all(s->kind, 1, n, f) ||
+	         all(s->traits, 3 * sizeof *s->traits, n, f));
 }
 
-int snapshot_parse(struct nb_system *s, const struct text *t, int named,
-                   const struct layout *layout, struct fault *e)
+int nb_snapshot_parse(struct nb_system *s, const struct text *t, int named, struct fault *e)
 {
-	struct part p = { .text = t, .named = named };
-	const int rc = layout->open(&p, e) || all(s, &p, layout, e) ? -1 : 0;
+	const void *const data = t->data;
+	FILE *in = named ? NULL : child_input(&data, &t->size, 1);
+	struct child c;
+	int rc = -1;
 
-	layout->close(&p);
+	*e->text = 0;
+	if (!named && !in)
+		return fail(e, "%.400s: no temporary file for %zu bytes", t->name, t->size);
+	if (start(&c, named ? "read" : "receive", t->name, in, e) == 0)
+		rc = end(&c, take(s, t, c.pipe, e), e);
+	if (in)
+		fclose(in);
 	return rc;
+}
+
+static int print(FILE *f, const struct nb_system *s, const char *format, struct fault *e)
+{
+	double v[NUMBERS] = { (double)s->n, s->time, s->g, 0, 0, 0, s->softening, 0, s->sign };
+	const size_t vectors = 4 * s->n * sizeof *s->body;
+	struct nb_system own = { .n = s->n }; /* what s may lack */
+	struct child c;
+	char part[1 << 15];
+	size_t n;
+	int rc = -1;
+
+	if (s->n > INT32_MAX)
+		return fail(e, "a %s file can have at most %d bodies", format, INT32_MAX);
+	memcpy(v + 3, &s->units, sizeof s->units);
+	memcpy(v + 9, &s->scale, 8 * sizeof *v);
+	if (nb_system_kinds(&own, e) == 0) {
+		const void *const data[] = { v,
+			                     s->body,
+			                     s->velocity,
+			                     s->id ? s->id : own.id,
+			                     s->kind ? s->kind : own.kind,
+			                     s->traits ? s->traits : own.traits };
+		const size_t size[] = { sizeof v, vectors,
+			                vectors,  s->n * sizeof *s->id,
+			                s->n,     3 * s->n * sizeof *s->traits };
+		FILE *in = child_input(data, size, 6);
+
+		*e->text = 0;
+		if (!in) {
+			fail(e, "no temporary file for %zu bodies", s->n);
+		} else if (start(&c, format, NULL, in, e) == 0) {
+			while ((n = fread(part, 1, sizeof part, c.pipe)) > 0)
+				fwrite(part, 1, n, f);
+			rc = end(&c, 0, e);
+		}
+		if (in)
+			fclose(in);
+	}
+	nb_system_free(&own);
+	return rc;
+}
+
+int nb_hdf5_print(FILE *f, const void *system, struct fault *e)
+{
+	return print(f, system, "hdf5", e);
+}
+
+int nb_tipsy_print(FILE *f, const void *system, struct fault *e)
+{
+	return print(f, system, "tipsy", e);
 }
 
 /* ---- Cosmology --------------------------------------------------------------------------------*/

@@ -30,9 +30,6 @@ const struct nb_unit nb_masses[] = { { SUN, "Msun" }, { 1e3, "kg" }, { 1, "g" },
 const struct nb_unit nb_times[] = { { GYR, "Gyr" }, { 1e6 * YEAR, "Myr" }, { YEAR, "years" }, { YEAR, "year" },
 	                            { YEAR, "yr" }, { 86400, "days" }, { 86400, "day" }, { 1, "s" }, { 0, NULL } };
 /* clang-format on */
-const struct nb_scale nb_scale_gadget = { .length = { 1, -1 },
-	                                  .velocity = { 0.5, 0 },
-	                                  .mass = { 0, -1 } };
 
 double nb_units_g(const struct nb_units *u)
 {
@@ -110,14 +107,6 @@ int nb_system_rates(struct nb_system *s, struct fault *e)
 int nb_system_kind(const struct nb_system *s, size_t i)
 {
 	return s->kind ? s->kind[i] : NB_DARK;
-}
-
-void nb_system_soften(struct nb_system *s, int first, double softening)
-{
-	if (first && softening >= 0 && softening <= NB_SOFTEST)
-		s->softening = softening;
-	else if (softening != s->softening)
-		s->mixed = 1;
 }
 
 void nb_system_free(struct nb_system *s)
@@ -228,10 +217,8 @@ int nb_read(struct nb_system *s, FILE *f, const char *name, struct fault *e)
 
 	memset(s, 0, sizeof *s);
 	if (rc == 0)
-		rc = nb_hdf5_is(&t)   ? nb_hdf5_parse(s, &t, named, e) :
-		     nb_gadget_is(&t) ? nb_gadget_parse(s, &t, named, e) :
-		     nb_tipsy_is(&t)  ? nb_tipsy_parse(s, &t, e) :
-		                        nb_table_parse(s, &t, e);
+		rc = nb_snapshot_is(&t) ? nb_snapshot_parse(s, &t, named, e) :
+		                          nb_table_parse(s, &t, e);
 	if (rc)
 		nb_system_free(s);
 	text_free(&t);

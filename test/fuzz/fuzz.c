@@ -16,7 +16,6 @@ static const struct target {
 	{ "pqr", fuzz_pqr },           { "msms", fuzz_msms },         { "points", fuzz_points },
 	{ "bodies", fuzz_bodies },     { "records", fuzz_records },   { "cache", fuzz_cache },
 	{ "settings", fuzz_settings }, { "variants", fuzz_variants }, { "map", fuzz_map },
-	{ "cif", fuzz_cif },
 };
 #define TARGETS (sizeof targets / sizeof *targets)
 

@@ -32,7 +32,6 @@ void fuzz_wrong(const char *format, ...) __attribute__((format(printf, 1, 2), no
 
 /* readers.c */
 void fuzz_pqr(const uint8_t *data, size_t size);
-void fuzz_cif(const uint8_t *data, size_t size);
 void fuzz_msms(const uint8_t *data, size_t size);
 void fuzz_points(const uint8_t *data, size_t size);
 void fuzz_bodies(const uint8_t *data, size_t size);

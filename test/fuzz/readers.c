@@ -58,20 +58,6 @@ void fuzz_pqr(const uint8_t *data, size_t size)
 	fclose(f);
 }
 
-/* Each line of the records fits the columns, and the molecule is told what it lacks. */
-void fuzz_cif(const uint8_t *data, size_t size)
-{
-	struct text t = { .name = "m.cif", .data = fuzz_text(data, size), .size = size };
-	struct gem_molecule m = { .n = 0 };
-	struct fault e = { "" };
-
-	if (gem_cif(&t, &e) != 0)
-		expect_told(&e);
-	else if (gem_lost(&m, &t, &e) != 0)
-		fuzz_wrong("not read again: %s", e.text);
-	text_free(&t);
-}
-
 static void read_points(struct gem_points *p, enum gem_rows kind, const uint8_t *data, size_t size)
 {
 	struct fault e = { "" };
@@ -135,7 +121,10 @@ void fuzz_bodies(const uint8_t *data, size_t size)
 	struct fault e = { "" };
 	FILE *f = file_of(data, size);
 
-	if (nb_read(&s, f, "bodies", &e) != 0)
+	/* Snapshots are read by h5py and NumPy. */
+	if (nb_snapshot_is(&(struct text){ .data = (char *)(uintptr_t)data, .size = size }))
+		;
+	else if (nb_read(&s, f, "bodies", &e) != 0)
 		expect_told(&e);
 	else if (s.n)
 		expect_again(&s);

@@ -351,24 +351,33 @@ START_TEST(cif)
 		const char *text, *says;
 	} bad[] = {
 		{ "data_1\n", "m.cif: no atoms" },
-		{ "data_1\n_x 'a\n", "m.cif:2: a quoted text does not end: 'a" },
-		{ "_atom_site.auth_atom_id\n;a\nb\n;\n", "m.cif:4: a name with a line's end" },
-		{ "data_1\n_x\n;a\n", "m.cif:3: a quoted text does not end" },
-		{ "loop_\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n1 2 ?\n",
-		  "m.cif:5: Cartn_z must be a number" },
-		{ "loop_\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n1 2 3 4\n",
-		  "m.cif:6: a row of the table before has too few values" },
-		{ "_atom_site.auth_seq_id 10000\n_atom_site.Cartn_x 1\n_atom_site.Cartn_y 1\n"
-		  "_atom_site.Cartn_z 1\n",
+		{ "data_1\n_x 'a\n", "m.cif:2:6: unterminated 'string'" },
+		{ "data_1\n_x\n;a\n", "m.cif:4:1: unterminated text field" },
+		{ "data_1\n_atom_site.auth_atom_id\n;a\nb\n;\n_atom_site.Cartn_x 1\n"
+		  "_atom_site.Cartn_y 1\n_atom_site.Cartn_z 1\n",
+		  "m.cif: a name with a line's end or another control character: 'a?b'" },
+		{ "data_1 loop_\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n"
+		  "1 2 3\n1 2 ?\n",
+		  "m.cif: atom 2: Cartn_z must be a number" },
+		{ "data_1 loop_\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n"
+		  "1 2 3 4\n",
+		  "Wrong number of values in the loop" },
+		{ "data_1\n_atom_site.auth_seq_id 10000\n_atom_site.Cartn_x 1\n"
+		  "_atom_site.Cartn_y 1\n_atom_site.Cartn_z 1\n",
 		  "a residue's number must be a whole one from -999 to 9999: '10000'" },
-		{ "_atom_site.auth_seq_id 6e11\n_atom_site.Cartn_x 1\n_atom_site.Cartn_y 1\n"
-		  "_atom_site.Cartn_z 1\n",
+		{ "data_1\n_atom_site.auth_seq_id 6e11\n_atom_site.Cartn_x 1\n"
+		  "_atom_site.Cartn_y 1\n_atom_site.Cartn_z 1\n",
 		  "a residue's number must be a whole one from -999 to 9999: '6e11'" },
 	};
 	struct text t = { .name = "m.cif", .data = strdup(file), .size = sizeof file - 1 };
 	size_t i;
 
-	ck_assert_msg(gem_cif(&t, &test_error) == 0, "%s", test_error.text);
+	if (gem_cif(&t, &test_error)) {
+		ck_assert_msg(strstr(test_error.text, "gemmi") != NULL, "%s", test_error.text);
+		printf("cif: skipped, there is no gemmi\n");
+		text_free(&t);
+		return;
+	}
 	ck_assert_str_eq(t.data, want);
 	text_free(&t);
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -494,7 +503,7 @@ static void mended(const char *folder, const char *program)
 	unlink(path);
 }
 
-/* PDB and mmCIF files go through pdb2pqr, here a script in its place: the result is read, its error
+/* PDB files go through pdb2pqr, here a script in its place: the result is read, its error
  * told, and where there is none the message says how to get it. */
 START_TEST(converted)
 {
@@ -510,8 +519,7 @@ START_TEST(converted)
 	        "fi\n"
 	        "echo 'ATOM 1 N GLY A 1 1 2 3 -.3 1.5' >\"$5\"\n";
 	static const char atom[] =
-	        "_atom_site.auth_comp_id %s\n_atom_site.auth_atom_id N\n"
-	        "_atom_site.Cartn_x 1 _atom_site.Cartn_y 2 _atom_site.Cartn_z 3\n";
+	        "ATOM      1  N   %s A   1       1.000   2.000   3.000  1.00  0.00\n";
 	const struct gem_force amber = { "AMBER", 6.5 };
 	char folder[] = "/tmp/clopt-test-XXXXXX", program[60], file[60], text[200];
 	char *path_before = strdup(getenv("PATH")); /* PoCL looks for the linker there */
@@ -520,7 +528,7 @@ START_TEST(converted)
 	ck_assert_ptr_nonnull(path_before);
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	snprintf(program, sizeof program, "%s/pdb2pqr", folder);
-	snprintf(file, sizeof file, "%s/m.cif", folder);
+	snprintf(file, sizeof file, "%s/m.pdb", folder);
 	snprintf(text, sizeof text, atom, "GLY");
 	test_write(file, text);
 	setenv("PATH", folder, 1);
@@ -543,7 +551,7 @@ START_TEST(converted)
 	snprintf(text, sizeof text, atom, "bad");
 	test_write(file, text);
 	ck_assert_int_eq(gem_molecule_read(&m, NULL, file, NULL, &test_error), -1);
-	ck_assert_msg(strstr(test_error.text, "m.cif: pdb2pqr failed: ERROR: no atoms") != NULL,
+	ck_assert_msg(strstr(test_error.text, "m.pdb: pdb2pqr failed: ERROR: no atoms") != NULL,
 	              "%s", test_error.text);
 	setenv("PATH", path_before, 1);
 	free(path_before);

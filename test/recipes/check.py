@@ -162,7 +162,7 @@ def docker(folder):
 # Times are kept; other builds, with other compilers, are left out.
 shutil.copytree(TREE, ROOT, symlinks=True, ignore=lambda folder, names: [
     name for name in names if name.startswith(".") or (folder == os.path.join(TREE, "build") and not re.match(
-        r"(obj|examples|man|share|python|asked|hdf5-.*|sources\.c|common\.a|libclopt.*|clopt.*\.(f90|jl|rs))$", name))])
+        r"(obj|examples|man|share|python|asked|sources\.c|common\.a|libclopt.*|clopt.*\.(f90|jl|rs))$", name))])
 for recipe in conda, spack, vcpkg, docker:
     with tempfile.TemporaryDirectory() as place:
         print(f"recipes: {recipe.__name__}: {recipe(place) or 'ok'}", flush=True)

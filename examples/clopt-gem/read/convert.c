@@ -7,13 +7,9 @@
  * does not read compressed files.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../common/tidy.h"
@@ -64,12 +60,11 @@ int gem_is_cif(const char *name)
 	return end >= 0 && strstr(ends[end], "cif");
 }
 
-/* Files in the folder: the copy, the result, pdb2pqr's own log beside it, and what it prints. */
+/* Files in the folder: the copy, the result, and pdb2pqr's own log beside it. */
 enum {
 	IN,
 	OUT,
 	OUT_LOG,
-	SAID,
 	FILES
 };
 
@@ -79,7 +74,7 @@ struct folder {
 
 static int open_folder(struct folder *d, struct fault *e)
 {
-	static const char *const names[FILES] = { ".pdb", ".pqr", ".log", ".txt" };
+	static const char *const names[FILES] = { ".pdb", ".pqr", ".log" };
 	const char *in = getenv("TMPDIR");
 	size_t n;
 	int i;
@@ -197,13 +192,14 @@ static int save(const char *path, const struct text *t, int mend, struct fault *
 
 /* The first error that it calls critical, or the first, or the last line; the last critical one
  * only says that it gives up. */
-static int failed(const struct folder *d, const char *name, struct fault *e)
+static int failed(const struct child *c, const char *name, struct fault *e)
 {
 	struct text t = { 0 };
 	char reason[300] = "";
 	int is, most = 0;
 
-	if (text_read(&t, NULL, d->file[SAID], e) == 0)
+	rewind(c->said);
+	if (text_read(&t, c->said, name, e) == 0)
 		while (text_next(&t, e) > 0) {
 			is = strncmp(t.buf, "CRITICAL", 8) == 0 ? 2 :
 			     strncmp(t.buf, "ERROR", 5) == 0    ? 1 :
@@ -216,23 +212,16 @@ static int failed(const struct folder *d, const char *name, struct fault *e)
 	return fail(e, "%.200s: pdb2pqr failed: %s", name, reason);
 }
 
-extern char **environ;
-
+/* 1: pdb2pqr could not be started. */
 static int run(const struct folder *d, const char *name, const struct gem_force *by,
                struct fault *e)
 {
 	/* Names of one program, of Debian and of Python's package index. */
 	static const char *const programs[] = { "pdb2pqr30", "pdb2pqr" };
 	char field[40], ph[40];
-	posix_spawn_file_actions_t to;
-	int i, rc = ENOENT, status = 0;
-	pid_t child;
+	struct child c = { 0 };
+	int i, rc = ENOENT;
 
-	if (posix_spawn_file_actions_init(&to) ||
-	    posix_spawn_file_actions_addopen(&to, STDOUT_FILENO, d->file[SAID], O_WRONLY | O_CREAT,
-	                                     0600) ||
-	    posix_spawn_file_actions_adddup2(&to, STDOUT_FILENO, STDERR_FILENO))
-		return fail(e, "out of memory");
 	snprintf(field, sizeof field, "--ff=%s", by ? by->field : "PARSE");
 	snprintf(ph, sizeof ph, "--with-ph=%g", by ? by->ph : -1);
 	for (i = 0; i < 2 && rc == ENOENT; i++) {
@@ -248,25 +237,19 @@ static int run(const struct folder *d, const char *name, const struct gem_force 
 
 		if (!by || by->ph < 0)
 			argv[6] = NULL;
-
-		rc = posix_spawnp(&child, programs[i], &to, NULL, (char **)(uintptr_t)argv,
-		                  environ);
+		rc = child_start(&c, argv, CHILD_OURS, CHILD_SAID);
 	}
-	posix_spawn_file_actions_destroy(&to);
-	if (rc)
-		return fail(
-		        e,
-		        "%.200s: charges and radii for PDB and mmCIF files come from the program "
-		        "pdb2pqr, which cannot be started (%s): install it (Debian: apt install "
-		        "pdb2pqr; elsewhere: pip install pdb2pqr), or give a PQR file",
-		        name, strerror(rc));
-	tidy_add_child(child);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	tidy_drop_child(child);
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0 && access(d->file[OUT], R_OK) == 0 ?
-	               0 :
-	               failed(d, name, e);
+	if (rc) {
+		fail(e,
+		     "%.200s: charges and radii for PDB and mmCIF files come from the program "
+		     "pdb2pqr, which cannot be started (%s): install it (Debian: apt install "
+		     "pdb2pqr; elsewhere: pip install pdb2pqr), or give a PQR file",
+		     name, strerror(rc));
+		return 1;
+	}
+	rc = child_end(&c) == 0 && access(d->file[OUT], R_OK) == 0 ? 0 : failed(&c, name, e);
+	child_free(&c);
+	return rc;
 }
 
 int gem_convert(struct text *made, const struct text *t, const struct gem_force *by,
@@ -281,9 +264,8 @@ int gem_convert(struct text *made, const struct text *t, const struct gem_force 
 		return fail(e, "%.400s: the file is empty", t->name);
 	if (open_folder(&d, e))
 		return -1;
-	rc = save(d.file[IN], t, 0, e) || run(&d, t->name, by, e);
-	if (rc && access(d.file[SAID], F_OK) == 0 && !save(d.file[IN], t, 1, &again) &&
-	    !run(&d, t->name, by, &again))
+	rc = save(d.file[IN], t, 0, e) ? 1 : run(&d, t->name, by, e);
+	if (rc < 0 && !save(d.file[IN], t, 1, &again) && !run(&d, t->name, by, &again))
 		rc = 0, mended = 1;
 	if (rc == 0)
 		rc = text_read(made, NULL, d.file[OUT], e);

@@ -3,87 +3,30 @@
  * frames.c - a molecule in the frames of a trajectory, which the Python package MDAnalysis reads
  * (Michaud-Agrawal et al., J. Comput. Chem. 32, 2319, 2011).
  *
- * A process of Python writes to a pipe: for each frame a + and its coordinates as floats, in
- * angstroms, and at the end a -, with a reason if it failed.
+ * A process of Python writes them to a pipe.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "../../common/tidy.h"
 #include "read.h"
 
-static const char script[] =
-        "import sys\n"
-        "sys.path = [p for p in sys.path if p]\n"
-        "out, reason = sys.stdout.buffer, ''\n"
-        "try:\n"
-        "    from MDAnalysis.coordinates.core import reader\n"
-        "    n = int(sys.argv[2])\n"
-        "    frames, done = reader(sys.argv[1], n_atoms=n), 0\n"
-        "    if frames.n_atoms != n:\n"
-        "        reason = ('it has %d atoms, the molecule %d: both must have the same, in one '\n"
-        "                  'order' % (frames.n_atoms, n))\n"
-        "    else:\n"
-        "        for frame in frames:\n"
-        "            out.write(b'+' + frame.positions.astype('=f4').tobytes())\n"
-        "            done += 1\n"
-        "        if done < frames.n_frames:\n"
-        "            reason = 'it ends within frame %d of %d' % (done + 1, frames.n_frames)\n"
-        "except ImportError as e:\n"
-        "    reason = ('trajectories are read by the Python package MDAnalysis (%s): install it '\n"
-        "              '(Debian: apt install python3-mdanalysis; elsewhere: pip install '\n"
-        "              'MDAnalysis)' % e)\n"
-        "except Exception as e:\n"
-        "    reason = 'MDAnalysis failed: ' + str(e).strip().split('\\n')[0]\n"
-        "out.write(b'-' + ''.join(c if c.isprintable() else '?' for c in reason).encode())\n";
-
-extern char **environ;
+extern const char frames_py[];
 
 int gem_frames_open(struct gem_frames *f, const char *name, size_t atoms, struct fault *e)
 {
 	char count[24];
-	const char *const argv[] = { "python3", "-c", script, name, count, NULL };
-	posix_spawn_file_actions_t to;
-	int end[2], rc;
+	const char *const argv[] = { "python3", "-c", frames_py, name, count, NULL };
+	int rc;
 
 	*f = (struct gem_frames){ .name = name };
 	snprintf(count, sizeof count, "%zu", atoms);
-	if (pipe(end))
-		return fail(e, "%.400s: %s", name, strerror(errno));
-	f->from = fdopen(end[0], "rb");
-	rc = !f->from || fcntl(end[0], F_SETFD, FD_CLOEXEC) || posix_spawn_file_actions_init(&to);
-	if (rc == 0) {
-		rc = posix_spawn_file_actions_adddup2(&to, end[1], STDOUT_FILENO);
-		rc = rc ? rc : posix_spawn_file_actions_addclose(&to, end[1]);
-		rc = rc    ? rc : /* warnings of Python; errors are written to the pipe */
-		             posix_spawn_file_actions_addopen(&to, STDERR_FILENO, "/dev/null",
-		                                              O_WRONLY, 0);
-		rc = rc ? rc :
-		          posix_spawnp(&f->child, argv[0], &to, NULL, (char **)(uintptr_t)argv,
-		                       environ);
-		posix_spawn_file_actions_destroy(&to);
-	}
-	close(end[1]);
-	if (!f->from)
-		close(end[0]);
-	if (rc) {
-		f->child = 0;
-		gem_frames_close(f);
-		return fail(e,
-		            "%.400s: trajectories are read by MDAnalysis in python3, which "
-		            "cannot be started: %s",
-		            name, strerror(rc));
-	}
-	tidy_add_child(f->child);
-	return 0;
+	rc = child_start(&f->python, argv, CHILD_OURS, CHILD_PIPE);
+	return rc ? fail(e,
+	                 "%.400s: trajectories are read by MDAnalysis in python3, which cannot be "
+	                 "started: %s",
+	                 name, strerror(rc)) :
+	            0;
 }
 
 int gem_frames_next(struct gem_molecule *to, struct gem_frames *f, const struct gem_molecule *m,
@@ -92,7 +35,7 @@ int gem_frames_next(struct gem_molecule *to, struct gem_frames *f, const struct 
 	float(*at)[3] = malloc(m->n * sizeof *at);
 	char reason[300] = "";
 	size_t i, len;
-	int k, mark = at ? getc(f->from) : 0, rc = 1;
+	int k, mark = at ? getc(f->python.pipe) : 0, rc = 1;
 
 	*to = *m;
 	to->atom = malloc(m->n * sizeof *m->atom);
@@ -100,12 +43,12 @@ int gem_frames_next(struct gem_molecule *to, struct gem_frames *f, const struct 
 	if (!at || !to->atom) {
 		rc = fail(e, "out of memory for %zu atoms", m->n);
 	} else if (mark != '+') {
-		len = mark == '-' ? fread(reason, 1, sizeof reason - 1, f->from) : 0;
+		len = mark == '-' ? fread(reason, 1, sizeof reason - 1, f->python.pipe) : 0;
 		rc = mark != '-' ? fail(e, "%.400s: python3 failed", f->name) :
 		     len         ? fail(e, "%.400s: %s", f->name, reason) :
 		     !f->done    ? fail(e, "%.400s: the trajectory has no frames", f->name) :
 		                   0;
-	} else if (fread(at, sizeof *at, m->n, f->from) < m->n) {
+	} else if (fread(at, sizeof *at, m->n, f->python.pipe) < m->n) {
 		rc = fail(e, "%.400s: python3 failed in frame %zu", f->name, f->done);
 	}
 	for (i = 0; rc > 0 && i < 3 * m->n; i++) {
@@ -132,13 +75,6 @@ int gem_frames_next(struct gem_molecule *to, struct gem_frames *f, const struct 
 
 void gem_frames_close(struct gem_frames *f)
 {
-	if (f->from)
-		fclose(f->from);
-	if (f->child) {
-		kill(f->child, SIGTERM); /* if not all frames were read */
-		while (waitpid(f->child, NULL, 0) < 0 && errno == EINTR)
-			;
-		tidy_drop_child(f->child);
-	}
+	child_free(&f->python); /* perhaps before all frames were read */
 	*f = (struct gem_frames){ .name = NULL };
 }

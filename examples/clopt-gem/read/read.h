@@ -9,8 +9,8 @@
 
 #include <stddef.h>
 #include <stdio.h>
-#include <sys/types.h>
 
+#include "../../common/child.h"
 #include "../../common/text.h"
 
 /* Larger input is refused: its square would come near the end of a float's range. */
@@ -121,8 +121,7 @@ int gem_molecule_next(struct gem_molecule *m, struct text *t, const struct gem_f
 /* A trajectory that is being read; zero owns nothing. */
 struct gem_frames {
 	const char *name;
-	FILE *from;
-	pid_t child;
+	struct child python;
 	size_t done;
 };
 

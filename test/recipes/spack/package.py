@@ -18,7 +18,7 @@ class Libclopt(MakefilePackage):
 
     version("0.3.0", sha256="0000000000000000000000000000000000000000000000000000000000000000")
 
-    variant("hdf5", default=False, description="Let nbody read and write HDF5 files")
+    variant("hdf5", default=False, description="Let nbody read and write snapshots")
     variant("python", default=False, description="Install the Python package")
 
     depends_on("c", type="build")
@@ -29,7 +29,7 @@ class Libclopt(MakefilePackage):
     depends_on("jansson")
     depends_on("libpng")
     depends_on("zlib-api")
-    depends_on("hdf5", when="+hdf5")
+    depends_on("py-h5py", when="+hdf5", type="run")
     extends("python@3.9:", when="+python")
     depends_on("py-numpy@1.23:", when="+python", type="run")
 
@@ -37,8 +37,7 @@ class Libclopt(MakefilePackage):
 
     @property
     def build_targets(self):
-        targets = [f"PREFIX={self.prefix}", "PROGRAM_LIB=$(SO)"]
-        return targets if self.spec.satisfies("+hdf5") else targets + ["HDF5="]
+        return [f"PREFIX={self.prefix}", "PROGRAM_LIB=$(SO)"]
 
     @property
     def install_targets(self):
