@@ -426,9 +426,10 @@ with tempfile.TemporaryDirectory() as folder:
         other = part / file.name
         wrong(not other.exists() or file.read_bytes() != other.read_bytes(),
               'programs: nbody wrote another %s after --resume' % file.name)
-    # By each integrator; 6 steps of 0.1 end at another number than 1 and 5 of them.  A checkpoint is a file of bodies.
+    # By each integrator; 6 steps of 0.1 end at another number than 0, 1 and 5 of them.  A checkpoint is a file of bodies.
+    on = '--resume %s/two.run --steps ' % folder
     for how in ('--integrator %s --precision %s' % (i, p) for i in ('leapfrog', 'hermite', 'blocks') for p in ('best', 'float')):
-        for name, line in (('one', '--steps 6 '), ('two', '--steps 1 '), ('two', '--steps 6 --resume %s/two.run' % folder)):
+        for name, line in ('one', '--steps 6 '), ('two', '--steps 0 '), ('two', on + '1'), ('two', on + '6'):
             expect('nbody --quiet --every 1 --checkpoint {0}/{1}.run --out {0}/{1} '.format(folder, name) + line +
                    ('' if 'resume' in line else '--model binaries --n 66 --dt 0.1 ' + how), 0)
         wrong(any(Path(folder, 'one' + end).read_bytes() != Path(folder, 'two' + end).read_bytes() for end in ('', '.run')),

@@ -251,7 +251,7 @@ static int resume(struct nb_settings *o, const struct nb_system *s, struct fault
 	const int precision = word_of(precisions, g->precision);
 
 	o->integrator = word_of(integrators, g->integrator);
-	if (g->steps == 0 || o->integrator < 0 || precision < 0)
+	if (!g->integrator[0] || o->integrator < 0 || precision < 0)
 		return fail(e,
 		            "%.400s: this is not a checkpoint: it has no line \"# run\"; --in "
 		            "takes bodies from any file",

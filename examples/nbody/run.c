@@ -335,7 +335,7 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 		return -1;
 	if (p->o->integrator == CLOPT_INTEGRATOR_HERMITE && !p->o->mpi) {
 		eo.rates = s->rates;
-		eo.resume = p->o->resume != NULL;
+		eo.resume = p->o->resume && s->stage.step > 0; /* else there are no rates yet */
 	}
 	shares_begin(&p->r->shares, c);
 	if (p->o->integrator == NB_BLOCKS) {

@@ -207,7 +207,7 @@ static int run_mark(struct nb_system *s, const struct text *t, struct fault *e)
 		return 0;
 	if (sscanf(t->buf, run_line, &g.bodies, &g.step, &g.steps, &g.dt, g.integrator, g.precision,
 	           &g.tolerance, &g.eta, &g.snapshots, &g.pictures) != 10 ||
-	    g.step > g.steps || g.steps == 0)
+	    g.step > g.steps)
 		return text_refuse(t, e, "the line of # run in a checkpoint is not complete");
 	g.view = s->stage.view;
 	s->stage = g;
@@ -271,7 +271,7 @@ int nb_table_parse(struct nb_system *s, struct text *t, struct fault *e)
 			return -1;
 	if (rc == 0 && count == 0)
 		return fail(e, "%.400s: the file has no bodies", t->name);
-	if (rc == 0 && s->stage.steps && (s->stage.bodies != count || !ended))
+	if (rc == 0 && s->stage.integrator[0] && (s->stage.bodies != count || !ended))
 		return fail(
 		        e,
 		        "%.400s: the checkpoint has %zu bodies, but ends in line %zu, at body %zu",
