@@ -54,9 +54,9 @@ measure() {
 		if ! assemble "$1" "$file" "$options"; then
 			{ echo "$row for $1 does not compile with $options:" && cat "$work/$1.log"; } >>"$work/failed"
 		else
-			# TeraScale's rows must not spill either.
-			case ,$picked, in
-			*,$1,* | *,Cypress,*) picked=1 ;;
+			# TeraScale's rows must not spill for the GPU nearest to it.
+			case ,$picked,:$1 in
+			*,$1,*:* | *,Cypress,*:gfx803) picked=1 ;;
 			*) picked=0 ;;
 			esac
 			awk -v head="$row $numbers $picked $items" '

@@ -296,7 +296,8 @@ static inline void lanes_store(__global RESULT *out, ulong i, uint count, const 
 	#pragma unroll
 	for (uint j = 0; j < SUMS; j++)
 		*(V *)r[j] = f[j].hi + f[j].lo;
-	for (uint l = 0; l < count; l++)
+	/* One lane has an index that compilers know, so that r stays in registers. */
+	for (uint l = 0; l < (LANES > 1 ? count : 1); l++)
 		result_store(out, i + l, (float4)(r[SUM_X][l], r[SUM_Y][l], r[SUM_Z][l], r[SUM_PHI][l]),
 		             1, (float4)(r[SUM_JX][l], r[SUM_JY][l], r[SUM_JZ][l], 0), 0, normals, k);
 }
@@ -432,13 +433,17 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 	}
 #if PARTS > 1
 	for (uint apart = WG0 / 2; apart >= OUT0; apart /= 2) {
-		if (item >= apart && item < 2 * apart)
+		if (item >= apart && item < 2 * apart) {
+			#pragma unroll
 			for (uint j = 0; j < SUMS; j++)
 				others[j][item - apart] = total[j];
+		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		if (item < apart)
+		if (item < apart) {
+			#pragma unroll
 			for (uint j = 0; j < SUMS; j++)
 				total[j] = ds_add(total[j], others[j][item]);
+		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	if (part || !count)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leapfrog.cl - kick and drift: v += a * kick, then x += v * drift.  The fourth floats, masses and
+ * leapfrog.cl - a step of clopt_nbody_leapfrog (clopt_nbody_evolve has evolve/step.cl): kick and
+ * drift, v += a * kick, then x += v * drift.  The fourth floats, masses and
  * the caller's numbers after velocities, do not change.
  */
 KERNEL void run(ulong n, float kick, float drift, __global float4 *restrict bodies,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * api.h - routines of the public header: they check arguments, describe jobs and answer questions.
+ * api.h - routines that compute or answer: they check arguments, describe jobs, answer questions.
+ * Those of handles (buffers, trees, started calls, devices) are in the rooms of these.
  */
 #ifndef CLOPT_API_API_H
 #define CLOPT_API_API_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * async.c - asynchronous calls.  A thread of the context runs them in the order of their start, by
+ * async.c - started (asynchronous) calls, and clopt_call_wait.  A thread of the context runs them in the order of their start, by
  * the function that serves a synchronous call.  The first start makes the thread.
  */
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * options.c - the settings of a context: options, environment, defaults.  Only this file reads the
- * environment; loader.c alone reads the variables of OpenCL loaders.
+ * options.c - the settings of a context: options, environment, defaults.  The library reads its
+ * environment only here; loader.c reads the variables of OpenCL loaders.  Texts are parsed where
+ * they are used: devices in pick.c, quirks in quirks.c, rows in choose/select.c.
  */
 #include <ctype.h>
 #include <errno.h>

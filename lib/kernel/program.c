@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program.c - the kernels of a context.  Each is built once (build.c), and a failed build is
- * remembered.
+ * program.c - the kernels of a context.  Each is built once (build.c).  A kernel that fails to
+ * build, or that verify/ found wrong, is struck out here.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* strdup, also under -std=c99 */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transfer.c - copies rows between host memory and a buffer, in the fastest way for the memory.
+ * transfer.c - one copy of rows between host memory and a buffer, for callers outside the pipeline,
+ * in the fastest way for the memory.  pipeline.c chooses the way of its own transfers.
  */
 
 #include "move.h"

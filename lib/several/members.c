@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * members.c - the devices of a context.  A member is a context of one device.  The first is the
- * context itself and works in the calling thread; each of the others has a thread.
+ * members.c - the devices of a context: which take part in a call, and with what weight.  A member
+ * is a context of one device.  The first is the context itself and works in the calling thread; each
+ * of the others has a thread.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, also under -std=c99 */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * laws.c - the part of clopt_potential's formulas that is the same for all pairs.
+ * laws.c - checks clopt_potential's options, and makes of them a law and its numbers: the part of
+ * the formulas that is the same for all pairs.  The list of laws is in pair.c.
  *
  * Each formula of clopt_pairs.h becomes scale * sum + constant + over_r exp(...) / r.  A law gives
  * the sum; this file gives the rest, in double.  ALPB without salt becomes Coulomb's sum.

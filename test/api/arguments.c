@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arguments.c - the arguments of the routines.
+ * arguments.c - arguments that are valid and unusual.  refused/refused.c has those that are not.
  */
 #include <math.h>
 #include <stdint.h>

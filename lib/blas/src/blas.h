@@ -3,9 +3,9 @@
  * blas.h - the drop-in for BLAS: large calls go to the device, all others to the next BLAS of the
  * process.  docs/blas.md says what goes where.
  *
- *	names.c     each routine under each of its names
+ *	names.c     each routine under each of its names: its work, and the call that is passed on
  *	routines.c  whether its arguments are valid, and the call of libclopt that does its work
- *	serve.c     whether a call is served; the context and the counters
+ *	serve.c     whether a valid call above the limit below is served; the context and the counters
  *	next.c      finds the next BLAS
  *	check.c     checks products of the next BLAS
  *	host.c      copies and transposes in plain C, which a BLAS may lack

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * names.c - each routine under each of its names.  They end in _64_ where integers have 64 bits,
- * and begin with scipy_ in the BLAS of NumPy's and SciPy's wheels.
+ * and begin with scipy_ in the BLAS of NumPy's and SciPy's wheels.  Macros paste them: dgemm_ is
+ * GEMM(NAMED(dgemm), ...) in FORTRAN(PLAIN, ...).  ROUTINE is the body of all.
  *
  * Fortran passes the lengths of strings after the other arguments.  They are passed on, since a
  * routine in Fortran may reuse their stack slots.
