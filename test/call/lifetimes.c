@@ -140,6 +140,7 @@ START_TEST(texts)
 	ck_assert_str_eq(text, clopt_error(ctx));
 	clopt_close(other);
 	test_close(ctx);
+	ck_assert_str_eq(clopt_error(ctx), ""); /* it ends with the context */
 }
 END_TEST
 
