@@ -206,6 +206,42 @@ START_TEST(range)
 }
 END_TEST
 
+/* After any failure bodies are as before, and the context works. */
+START_TEST(failures)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_evolve_options o =
+	        evolve_options(CLOPT_PRECISION_BEST, CLOPT_INTEGRATOR_HERMITE, 0.05);
+	struct clopt_conserved sums;
+	const long step = test_all() ? 1 : 7; /* each call takes a context */
+	struct clopt *ctx;
+	long n;
+	int rc, happened = 1;
+
+	options.profile = 1;
+	for (n = 1; happened; n += step) {
+		start_over();
+		ctx = test_open(&options);
+		wrap_fail(n, -5); /* out of resources */
+		rc = clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, 0.01, 3, &o);
+		if (rc == CLOPT_OK && !wrap_failed())
+			rc = clopt_nbody_conserved(ctx, moved.n, moved.x, moved.v, &o, &sums);
+		else
+			ck_assert_msg(rc == CLOPT_OK || !memcmp(first.x, moved.x, sizeof first.x),
+			              "call %ld failed, and bodies have moved", n);
+		happened = wrap_failed();
+		wrap_fail(0, 0);
+		ck_assert(rc == CLOPT_OK || strlen(clopt_error(ctx)) > 10);
+		CHECK_OK(ctx, clopt_nbody_conserved(ctx, moved.n, first.x, first.v, &o, &sums));
+		ck_assert_double_eq_tol(sums.mass, 1, 1e-12);
+		test_close(ctx);
+	}
+	printf("evolve: every %ld. of %ld calls failed\n", step, n - step - 1);
+	fflush(stdout);
+	ck_assert_int_gt(n, 50);
+}
+END_TEST
+
 void evolve_calls(TCase *c)
 {
 	tcase_add_loop_test(c, callback, 0, 2);
@@ -213,4 +249,5 @@ void evolve_calls(TCase *c)
 	tcase_add_loop_test(c, without_steps_bodies_stay, 0, 2);
 	test_add_rows(c, resumed, 0, 6);
 	test_add_rows(c, range, 0, (int)(sizeof ranges / sizeof *ranges));
+	tcase_add_test(c, failures);
 }
