@@ -20,7 +20,7 @@ for standard in c99 c11 c2x; do
 done
 for standard in c++11 c++17; do
 	# shellcheck disable=SC2086
-	$cxx -std=$standard -Wpedantic $strict test/header/clopt*.cc
+	$cxx -std=$standard -Wpedantic $strict -x c++ test/header/clopt*.c
 done
 find include -name '*.h' ! -name clopt_mpi.h -exec grep -oh '\bclopt_[a-z_0-9]*(' {} + | tr -d '(' | sort -u >"$folder/declared"
 nm -D --defined-only "$library" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | sort >"$folder/exported"

@@ -90,7 +90,7 @@ warnings='-Weverything -Wno-unused-macros -Wno-unused-const-variable -Wno-c++98-
 # shellcheck disable=SC2086 # One word for each option.
 {
 	clang -std=c99 $warnings -Iinclude -isystem /usr/include -fsyntax-only test/header/clopt*.c
-	clang++ -std=c++17 $warnings -Iinclude -isystem /usr/include -fsyntax-only test/header/clopt*.cc
+	clang++ -std=c++17 $warnings -Iinclude -isystem /usr/include -fsyntax-only -x c++ test/header/clopt*.c
 }
 shellcheck test/*.sh lib/*/*.sh .ci/run
 # Processes of cppcheck look across files only by way of a folder, and then succeed whatever they find.

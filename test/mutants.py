@@ -31,8 +31,8 @@ from concurrent.futures import ThreadPoolExecutor
 VARIANTS = " ".join(f"variants:{i}/8" for i in range(8))
 SUITES = {
     "cl/evolve": "evolve",
-    "cl/matmul": VARIANTS + " complex",
-    "cl/pair": VARIANTS + " physics physics_ways points",
+    "cl/matmul": VARIANTS,
+    "cl/pair": VARIANTS + " physics_ways points",
     "cl/transpose": VARIANTS + " transpose",
     "cl/tree": "tree tree_kept tree_steps verify_right",
     "lib/api": "refused plan_answers arguments context map points tune",
@@ -47,15 +47,15 @@ SUITES = {
     "lib/kernel": "retarget registers cache map",
     "lib/move": "plan sparse map stream bench",
     "lib/several": "several several_wrong subdevices",
-    "lib/table": "parameters nvidia rounding transpose physics physics_ways points refused arguments",
+    "lib/table": "parameters nvidia rounding transpose physics_ways points refused arguments",
     "lib/table/tree": "tree plan_answers",
     "lib/tree": "tree tree_kept tree_steps",
     "lib/verify": "freivalds verify_right verify",
     "lib/verify/tree": "verify_right tree tree_steps verify",
 }
-EVERYWHERE = "plan_answers complex random quick faults evolve refused arguments " + VARIANTS
+EVERYWHERE = "plan_answers rounding random quick faults evolve refused arguments " + VARIANTS
 # As test/run.sh has them: their tests share a context.
-ONE_PROCESS = "variants physics physics_ways rounding slices".split()
+ONE_PROCESS = "variants physics_ways rounding slices".split()
 # Written for instructions of NVIDIA's GPUs, so that no row runs them elsewhere.
 GPU_ONLY = re.compile(r"cl/matmul/(async|dmma\w*|mma|mma_half|tensor|tma|wgmma\w*)\.clh?$")
 BASE = "build/mutants/base"

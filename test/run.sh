@@ -67,7 +67,7 @@ quick=" $(costs quick | tr '\n' ' ')"
 export quick
 case $1 in
 picked) export together=picked ;;
-default) export together="variants physics physics_ways rounding gem slices" ;;
+default) export together="variants physics_ways rounding gem slices" ;;
 walk) export together=variants ;;
 joined) export POCL_DEVICES="pthread pthread" CLOPT_DEVICE="pocl*" CLOPT_SHARE=every ;;
 esac
@@ -85,7 +85,7 @@ some)
 	costs quick | in_part 0/1
 	;;
 joined)
-	printf '%s\n' arguments cancel evolve forms physics physics_ways random refused rounding started stream \
+	printf '%s\n' arguments cancel evolve forms physics_ways random refused rounding started stream \
 		threads transpose | in_part 3/16
 	;;
 *) printf '%s\n' "$@" | in_part 0/1 ;;

@@ -34,7 +34,6 @@
 	X(MFMA, "mfma") /* AMD's matrix instructions: MI200 and MI300 */ \
 	X(WMMA, "wmma") /* ... RDNA 3 */ \
 	X(WMMA12, "wmma-gfx12") /* ... RDNA 4, whose lanes are numbered differently */ \
-	X(WAVE32, "waves-of-32") /* AMD's GPUs with waves of 32: RDNA */ \
 	X(STUDY, "study") /* no device has it: for rows that are only benchmarked */
 
 enum trait_index {

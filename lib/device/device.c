@@ -246,7 +246,6 @@ static void read_amd(struct asked *a, struct clopt_device_info *info, unsigned *
 
 	if (has_extension(a, "cl_amd_device_attribute_query"))
 		info->wave = number(&later, AMD_WAVEFRONT_WIDTH);
-	*traits |= info->wave == 32 ? T_WAVE32 : 0u;
 	clopt__arch_of(info, target, sizeof target);
 	for (i = 0; i < sizeof matrix_units / sizeof *matrix_units; i++)
 		if (!strncmp(target, matrix_units[i].target, strlen(matrix_units[i].target)))

@@ -141,28 +141,6 @@ START_TEST(zero_sizes)
 }
 END_TEST
 
-/* Without double in the device, double is refused with a text. */
-START_TEST(no_double)
-{
-	struct clopt_device_info info = { .size = sizeof info };
-	double a[4] = { 1, 2, 3, 4 }, c[4];
-	int rc;
-
-	CHECK_OK(ctx, clopt_device_get(ctx, &info));
-	rc = clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 2, 2, 2, 1, a,
-	                 2, a, 2, 0, c, 2);
-	if (info.fp64) {
-		CHECK_OK(ctx, rc);
-		ck_assert(c[0] == 7 && c[1] == 10 && c[2] == 15 && c[3] == 22);
-	} else {
-		expect_refused(rc, CLOPT_EUNSUPPORTED, ctx, "fp64");
-	}
-	/* Transposing moves bits and needs no arithmetic on them. */
-	CHECK_OK(ctx, clopt_transpose(ctx, 2, 2, 8, a, 2, c, 2));
-	ck_assert(c[1] == 3);
-}
-END_TEST
-
 /* In every row distances at the ends of float32's range give the same results, and NaN affects only
  * a target of its own; of a source, all. */
 START_TEST(pair_range)
@@ -292,7 +270,6 @@ SUITE(arguments, long)
 	tcase_add_test(c, null_context);
 	tcase_add_test(c, matmul_blocks);
 	tcase_add_test(c, zero_sizes);
-	tcase_add_test(c, no_double);
 	tcase_add_test(c, pair_range);
 	tcase_add_test(c, one_line);
 	tcase_add_test(c, no_product);

@@ -233,21 +233,6 @@ START_TEST(adopts_the_callers_context)
 }
 END_TEST
 
-/* The text of a failure belongs to its context and ends with it. */
-START_TEST(error_texts)
-{
-	struct clopt *other = test_open(NULL);
-
-	ck_assert_str_eq(clopt_error(other), "");
-	ck_assert(clopt_matmul(ctx, 1, 1, 1, NULL, NULL, NULL) == CLOPT_EINVAL);
-	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "NULL"));
-	ck_assert_str_eq(clopt_error(other), "");
-	clopt_close(ctx);
-	ck_assert_str_eq(clopt_error(ctx), "");
-	ctx = other;
-}
-END_TEST
-
 /* CLOPT_VERBOSE=1 prints one line a call on stderr, with the row; otherwise nothing. */
 START_TEST(verbose_lines)
 {
@@ -287,24 +272,6 @@ START_TEST(verbose_lines)
 	ck_assert_ptr_nonnull(strstr(text, "transpose 2 x 2 of 4 bytes"));
 	ck_assert_ptr_nonnull(strstr(text, ": transpose/plain on"));
 	ck_assert_ptr_nonnull(strstr(text, "leading dimension"));
-}
-END_TEST
-
-START_TEST(forced_rows)
-{
-	float a[4] = { 1, 2, 3, 4 }, c[4];
-	struct clopt_report report = { .size = sizeof report };
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { 2, 2, 2 } };
-
-	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain,nbody/plain"));
-	CHECK_OK(ctx, clopt_matmul(ctx, 2, 2, 2, a, a, c));
-	CHECK_OK(ctx, clopt_last_report(ctx, &report));
-	ck_assert_str_eq(report.variant, "matmul/plain");
-	ck_assert_str_eq(clopt_chosen_variant(ctx, &p), "matmul/plain");
-	ck_assert(report.bands == 1 && report.queues == 1 && report.seconds > 0);
-	ck_assert(report.up_bytes + report.down_bytes + report.in_place_bytes == 48);
-	CHECK_OK(ctx, clopt_force_variants(ctx, NULL));
-	ck_assert_ptr_nonnull(clopt_chosen_variant(ctx, &p));
 }
 END_TEST
 
@@ -460,9 +427,7 @@ SUITE(context, long)
 	tcase_add_test(c, devices);
 	tcase_add_loop_test(c, properties_that_cannot_be_read, 0, 2);
 	tcase_add_test(c, adopts_the_callers_context);
-	tcase_add_test(c, error_texts);
 	tcase_add_test(c, verbose_lines);
-	tcase_add_test(c, forced_rows);
 	tcase_add_test(c, expects_choices);
 	tcase_add_test(c, explains_choices);
 	tcase_add_test(c, few_targets_get_narrow_groups);

@@ -203,8 +203,6 @@ static int keep_energy(void *user, size_t step, const double *bodies, const doub
 {
 	double *energy = user;
 
-	(void)bodies;
-	(void)velocities;
 	energy[step != 0] = sums->kinetic + sums->potential;
 	return 0;
 }

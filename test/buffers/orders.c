@@ -333,7 +333,7 @@ static int leapfrog(const struct clopt_order *order, struct clopt_buffer **b)
 START_TEST(failed_commands_are_found)
 {
 	static const char *const images[] = { "matmul/image-4x4", "nbody/image-4" };
-	size_t i, k;
+	size_t k;
 
 	memset(want, 0, BYTES);
 	ck_assert_int_eq(asked_after(one_copy), 2);
@@ -342,12 +342,8 @@ START_TEST(failed_commands_are_found)
 	ck_assert_int_eq(asked_after(matmul), 2);
 	ck_assert_int_eq(asked_after(leapfrog), 4);
 	for (k = 0; k < 2; k++)
-		for (i = 0; clopt_variant_name(i); i++)
-			if (!strcmp(clopt_variant_name(i), images[k]) &&
-			    clopt_variant_runs(ctx, i, NULL, NULL, 0)) {
-				CHECK_OK(ctx, clopt_force_variants(ctx, images[k]));
-				ck_assert_int_eq(asked_after(k ? leapfrog : matmul), 4);
-			}
+		if (test_force(ctx, images[k]))
+			ck_assert_int_eq(asked_after(k ? leapfrog : matmul), 4);
 }
 END_TEST
 
@@ -357,13 +353,10 @@ START_TEST(images_outlive_their_kernel)
 {
 	static float points[4 * 64], acc[4 * 64], got[4 * 64];
 	struct clopt_buffer *b = buffer(sizeof points), *to = buffer(sizeof got);
-	size_t i = 0;
+	size_t i;
 	int k;
 
-	while (clopt_variant_name(i) && strcmp(clopt_variant_name(i), "nbody/image-4"))
-		i++;
-	if (clopt_variant_runs(ctx, i, NULL, NULL, 0))
-		CHECK_OK(ctx, clopt_force_variants(ctx, clopt_variant_name(i)));
+	test_force(ctx, "nbody/image-4");
 	for (i = 0; i < 4 * 64; i++)
 		points[i] = (float)(i * 7 % 13);
 	CHECK_OK(ctx, clopt_nbody(ctx, 64, points, 64, points, acc, NULL));

@@ -205,7 +205,6 @@ static char found_key[4096];
 
 static void take_key(void *arg, const struct stored *entry)
 {
-	(void)arg;
 	snprintf(found_key, sizeof found_key, "%s", entry->key);
 }
 

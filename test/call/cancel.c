@@ -155,11 +155,6 @@ static int leapfrog(struct clopt *ctx)
 static int look(void *user, size_t step, const double *bodies, const double *velocities,
                 const struct clopt_conserved *sums)
 {
-	(void)user;
-	(void)step;
-	(void)bodies;
-	(void)velocities;
-	(void)sums;
 	return 0;
 }
 
@@ -473,8 +468,6 @@ static int call_inside(void *user, size_t step, const double *bodies, const doub
 	struct clopt_report report = CLOPT_REPORT_INIT;
 	struct clopt_conserved more;
 
-	(void)step;
-	(void)sums;
 	expect_refused(clopt_nbody_conserved(inside, 1, bodies, velocities, NULL, &more),
 	               CLOPT_EINVAL, inside, "clopt_cancel");
 	expect_refused(clopt_last_report(inside, &report), CLOPT_EINVAL, inside, "must return");
@@ -514,11 +507,6 @@ static jmp_buf outside;
 static int leave(void *user, size_t step, const double *bodies, const double *velocities,
                  const struct clopt_conserved *sums)
 {
-	(void)user;
-	(void)step;
-	(void)bodies;
-	(void)velocities;
-	(void)sums;
 	longjmp(outside, 1);
 }
 
@@ -549,7 +537,6 @@ END_TEST
 
 static void on_signal(int number)
 {
-	(void)number;
 	clopt_cancel(inside);
 }
 
@@ -563,11 +550,6 @@ static void handle(void)
 static int raise_inside(void *user, size_t step, const double *bodies, const double *velocities,
                         const struct clopt_conserved *sums)
 {
-	(void)user;
-	(void)step;
-	(void)bodies;
-	(void)velocities;
-	(void)sums;
 	handle(); /* LLVM in a driver takes some signals when it first compiles */
 	raise(SIGUSR1);
 	return 0;
@@ -627,15 +609,9 @@ static int cancel_waiting(void *user, size_t step, const double *bodies, const d
 {
 	struct turn *t = user;
 	struct clopt_call *call;
-	pthread_t thread;
 
-	(void)step;
-	(void)bodies;
-	(void)velocities;
-	(void)sums;
 	expect_refused(start(t->ctx, &call), CLOPT_EINVAL, t->ctx, "clopt_cancel");
-	ck_assert_int_eq(pthread_create(&thread, NULL, start_and_cancel, t), 0);
-	pthread_join(thread, NULL);
+	test_in_threads(start_and_cancel, t, sizeof *t, 1);
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * group.c - calls that several processes share, here by threads or one after the other: some
- * targets of all, bodies whose forces others compute.  Results have the bits of one call.
+ * group.c - bodies whose forces several processes compute, here threads.  Results have the bits of
+ * one call.  random/pair.c has sums for some targets of all.
  */
 #include <math.h>
 #include <pthread.h>
@@ -13,45 +13,10 @@
 #include "clopt_device.h"
 
 enum {
-	SOURCES = 5000,
-	TARGETS = 700,
 	BODIES = 300,
 	STEPS = 5,
 	PROCESSES = 3
 };
-
-/* ---- Some targets of all ------------------------------------------------------------------- */
-
-/* The potential, or gravity; each process has some targets, one of them none. */
-START_TEST(targets)
-{
-	static const size_t ends[] = { 0, 3, 3, 450, TARGETS };
-	struct clopt *ctx = test_open(NULL);
-	struct clopt_group group = { .size = sizeof group, .all_targets = TARGETS };
-	struct clopt_potential_options p = CLOPT_POTENTIAL_OPTIONS_INIT;
-	struct clopt_nbody_options b = { .size = sizeof b, .softening = 0.01 };
-	float *sources = test_points(SOURCES), *at = sources + 4;
-	float want[4 * TARGETS], got[4 * TARGETS];
-	size_t i;
-
-	p.law = CLOPT_LAW_ALPB;
-	p.radius = 2;
-	for (i = 0; i < 5; i++) {
-		const size_t first = i ? ends[i - 1] : 0, count = i ? ends[i] - first : TARGETS;
-		float *out = i ? got : want;
-
-		p.group = b.group = i ? &group : NULL;
-		CHECK_OK(ctx, _i ? clopt_nbody(ctx, SOURCES, sources, count, at + 4 * first,
-		                               out + 4 * first, &b) :
-		                   clopt_potential(ctx, SOURCES, sources, count, at + 4 * first,
-		                                   out + first, &p));
-	}
-	ck_assert(!memcmp(want, got, (_i ? 4 : 1) * TARGETS * sizeof *want));
-	test_close(ctx);
-}
-END_TEST
-
-/* ---- Bodies that move ------------------------------------------------------------------------ */
 
 struct run {
 	pthread_barrier_t barrier;
@@ -99,9 +64,6 @@ static int exchange(void *user, void *rows, size_t row_bytes)
 static int keep(void *user, size_t step, const double *bodies, const double *velocities,
                 const struct clopt_conserved *sums)
 {
-	(void)step;
-	(void)bodies;
-	(void)velocities;
 	*(struct clopt_conserved *)user = *sums;
 	return 0;
 }
@@ -140,7 +102,6 @@ static void *process(void *what)
 /* The steps by one process, and by three, one of which has no body; each ends with all of them. */
 static void move(struct run *run, struct process *alone, struct process *of)
 {
-	pthread_t thread[PROCESSES];
 	size_t i;
 
 	run->rows = calloc(BODIES, 64);
@@ -153,10 +114,8 @@ static void move(struct run *run, struct process *alone, struct process *of)
 		of[i].run = run;
 		of[i].first = i == 0 ? 0 : 128;
 		of[i].count = i == 0 ? 128 : i == 1 ? 0 : BODIES - 128;
-		ck_assert(!pthread_create(&thread[i], NULL, process, &of[i]));
 	}
-	for (i = 0; i < PROCESSES; i++)
-		pthread_join(thread[i], NULL);
+	test_in_threads(process, of, sizeof *of, PROCESSES);
 	for (i = 0; i < PROCESSES; i++)
 		ck_assert_msg(of[i].rc == CLOPT_OK, "%zu: %s", i, of[i].text);
 	pthread_barrier_destroy(&run->barrier);
@@ -230,7 +189,6 @@ END_TEST
 
 SUITE(group, long)
 {
-	tcase_add_loop_test(c, targets, 0, 2);
 	tcase_add_loop_test(c, moving, 0, 6);
 	tcase_add_test(c, moving_by_trees);
 	tcase_add_loop_test(c, failing, 0, 3);

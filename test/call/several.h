@@ -25,6 +25,8 @@ extern const struct task {
 	int tree; /* by a tree, or over all pairs where a failure leaves no room for it */
 } tasks[TASKS];
 int product(struct clopt *ctx, void *c);
+int added(struct clopt *ctx, void *c);
+int triangle(struct clopt *ctx, void *c);
 int hermite(struct clopt *ctx, void *c);
 
 /* Inputs; results before a call. */
@@ -39,5 +41,8 @@ int is_right(void);
 struct clopt *joined(size_t n, const struct clopt_options *given);
 /* How many members did something in the last call, and whether their parts are the whole. */
 size_t workers(struct clopt *ctx, struct clopt_member_share *share);
+/* Each task so many times by one device and by several: the same bits, and two or more of them have
+ * done something in a call. */
+void expect_same(struct clopt *one, struct clopt *ctx, int rounds);
 
 #endif

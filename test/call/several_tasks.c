@@ -68,14 +68,14 @@ int product(struct clopt *ctx, void *c)
 	                   a, N, b, N, 0, c, N);
 }
 
-static int added(struct clopt *ctx, void *c)
+int added(struct clopt *ctx, void *c)
 {
 	return clopt_dgemm(ctx, CLOPT_LAYOUT_COL_MAJOR, CLOPT_TRANS_YES, CLOPT_TRANS_NO, N, N, N, 2,
 	                   a, N, b, N, -1, c, N);
 }
 
 /* The lower triangle. */
-static int triangle(struct clopt *ctx, void *c)
+int triangle(struct clopt *ctx, void *c)
 {
 	return clopt_syrk(ctx, CLOPT_TYPE_DOUBLE, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_UPLO_LOWER,
 	                  CLOPT_TRANS_NO, N, N, 1, a, N, 1, c, N);
@@ -159,8 +159,6 @@ static int map(struct clopt *ctx, void *c)
 static int energy(void *user, size_t step, const double *bodies, const double *velocities,
                   const struct clopt_conserved *sums)
 {
-	(void)bodies;
-	(void)velocities;
 	((double *)user)[step] = sums->kinetic + sums->potential;
 	return 0;
 }
@@ -229,4 +227,23 @@ void *result(const struct task *t, int right)
 int is_right(void)
 {
 	return !memcmp(got, wanted, sizeof got) && !memcmp(fgot, fwanted, sizeof fgot);
+}
+
+void expect_same(struct clopt *one, struct clopt *ctx, int rounds)
+{
+	struct clopt_member_share share[MEMBERS];
+	size_t most = 0, working;
+	int i, round;
+
+	fill();
+	for (i = 0; i < TASKS; i++)
+		for (round = 0; round < rounds; round++) {
+			prepare();
+			CHECK_OK(one, tasks[i].run(one, result(&tasks[i], 1)));
+			CHECK_OK(ctx, tasks[i].run(ctx, result(&tasks[i], 0)));
+			ck_assert_msg(is_right(), "task %d differs", i);
+			working = workers(ctx, share);
+			most = working > most ? working : most;
+		}
+	ck_assert_uint_ge(most, 2);
 }

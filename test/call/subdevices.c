@@ -32,14 +32,11 @@ START_TEST(same_as_one_part)
 {
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 	struct clopt_device_info info = { .size = sizeof info };
-	struct clopt_member_share share[MEMBERS];
 	struct clopt *whole = test_open(NULL), *one, *member[MEMBERS], *ctx;
 	cl_device_id part[MEMBERS];
 	cl_context context[MEMBERS];
-	size_t most = 0, working;
 	cl_int code;
 	cl_uint n, i;
-	int t, round;
 
 	CHECK_OK(whole, clopt_device_get(whole, &info));
 	n = divide(clopt_cl_device(whole), _i, part);
@@ -57,20 +54,10 @@ START_TEST(same_as_one_part)
 		ck_assert_uint_eq(info.compute_units, 1);
 		clReleaseContext(context[i]);
 	}
-	fill();
 	if (n >= 2) {
 		CHECK_OK(NULL, clopt_open_cl(&one, clopt_cl_context(member[0]), part[0], &o));
 		CHECK_OK(NULL, clopt_join(&ctx, member, n));
-		for (t = 0; t < TASKS; t++)
-			for (round = 0; round < 2; round++) {
-				prepare();
-				CHECK_OK(one, tasks[t].run(one, result(&tasks[t], 1)));
-				CHECK_OK(ctx, tasks[t].run(ctx, result(&tasks[t], 0)));
-				ck_assert_msg(is_right(), "task %d differs", t);
-				working = workers(ctx, share);
-				most = working > most ? working : most;
-			}
-		ck_assert_uint_ge(most, 2);
+		expect_same(one, ctx, 2);
 		ck_assert(clopt_cl_device(clopt_member(ctx, 1)) == part[1]);
 		clopt_close(one);
 		clopt_close(ctx);

@@ -25,6 +25,15 @@ struct worker {
 	const char *trouble;
 };
 
+static void run(void *(*f)(void *), struct worker *w, size_t n)
+{
+	size_t i;
+
+	test_in_threads(f, w, sizeof *w, n);
+	for (i = 0; i < n; i++)
+		ck_assert_msg(!w[i].trouble, "thread %zu: %s", i, w[i].trouble);
+}
+
 static void *work(void *argument)
 {
 	struct worker *w = argument;
@@ -68,23 +77,15 @@ static void *work(void *argument)
 START_TEST(one_context)
 {
 	struct clopt *ctx = test_open(NULL);
-	struct worker workers[THREADS];
-	pthread_t thread[THREADS];
+	struct worker w[THREADS];
 	int i;
 
-	for (i = 0; i < THREADS; i++) {
-		workers[i] = (struct worker){ ctx, i, NULL };
-		ck_assert_int_eq(pthread_create(&thread[i], NULL, work, &workers[i]), 0);
-	}
 	for (i = 0; i < THREADS; i++)
-		pthread_join(thread[i], NULL);
-	for (i = 0; i < THREADS; i++)
-		ck_assert_msg(!workers[i].trouble, "thread %d: %s", i, workers[i].trouble);
+		w[i] = (struct worker){ ctx, i, NULL };
+	run(work, w, THREADS);
 	test_close(ctx);
 }
 END_TEST
-
-#define STARTERS 2
 
 /* Each thread has its own context, and their first OpenCL calls come at the same moment. */
 static void *open_own(void *argument)
@@ -106,93 +107,8 @@ static void *open_own(void *argument)
 START_TEST(opened_at_once)
 {
 	struct worker w[THREADS] = { { NULL, 0, NULL } };
-	pthread_t thread[THREADS];
-	int i;
 
-	for (i = 0; i < THREADS; i++)
-		ck_assert_int_eq(pthread_create(&thread[i], NULL, open_own, &w[i]), 0);
-	for (i = 0; i < THREADS; i++)
-		pthread_join(thread[i], NULL);
-	for (i = 0; i < THREADS; i++)
-		ck_assert_msg(!w[i].trouble, "thread %d: %s", i, w[i].trouble);
-}
-END_TEST
-
-struct starter {
-	struct clopt *ctx;
-	struct clopt_call *call[ROUNDS];
-	float a[16], c[ROUNDS][16];
-	int rc;
-};
-
-/* Every fourth call is refused. */
-static void *start(void *argument)
-{
-	struct starter *s = argument;
-	int i;
-
-	for (i = 0; i < ROUNDS && s->rc == CLOPT_OK; i++)
-		s->rc = clopt_matmul_start(s->ctx, 4, 4, 4, s->a, i % 4 == 3 ? NULL : s->a, s->c[i],
-		                           &s->call[i]);
-	return NULL;
-}
-
-struct collector {
-	struct starter *from;
-	const char *trouble;
-};
-
-static void *collect(void *argument)
-{
-	struct collector *w = argument;
-	struct starter *s = w->from;
-	struct clopt_report report = { .size = sizeof report };
-	const float square = s->a[0] * s->a[0];
-	int i, rc;
-
-	for (i = 0; i < ROUNDS; i++) {
-		while (i % 2 && !clopt_call_done(s->call[i]))
-			sched_yield();
-		rc = clopt_call_wait(s->call[i], i % 4 == 3 ? NULL : &report);
-		if (i % 4 == 3) {
-			if (rc != CLOPT_EINVAL || !strstr(clopt_error(s->ctx), "b is NULL"))
-				w->trouble = "a bad call was not told of";
-		} else if (rc != CLOPT_OK || !report.variant || s->c[i][5] != square ||
-		           s->c[i][4] != 0) {
-			w->trouble = "a wrong result";
-		}
-		clopt_call_free(s->call[i]);
-	}
-	return NULL;
-}
-
-/* Two threads start, from the very first call on; two others collect. */
-START_TEST(started)
-{
-	static struct starter s[STARTERS];
-	struct collector w[STARTERS] = { { NULL, NULL } };
-	struct clopt *ctx = test_open(NULL);
-	pthread_t thread[STARTERS];
-	int i, k;
-
-	for (i = 0; i < STARTERS; i++) {
-		s[i].ctx = ctx;
-		for (k = 0; k < 16; k++)
-			s[i].a[k] = k % 5 == 0 ? (float)(i + 2) : 0; /* so many times the unit */
-		w[i].from = &s[i];
-		ck_assert_int_eq(pthread_create(&thread[i], NULL, start, &s[i]), 0);
-	}
-	for (i = 0; i < STARTERS; i++)
-		pthread_join(thread[i], NULL);
-	for (i = 0; i < STARTERS; i++) {
-		ck_assert_int_eq(s[i].rc, CLOPT_OK);
-		ck_assert_int_eq(pthread_create(&thread[i], NULL, collect, &w[i]), 0);
-	}
-	for (i = 0; i < STARTERS; i++)
-		pthread_join(thread[i], NULL);
-	for (i = 0; i < STARTERS; i++)
-		ck_assert_msg(!w[i].trouble, "thread %d: %s", i, w[i].trouble);
-	test_close(ctx);
+	run(open_own, w, THREADS);
 }
 END_TEST
 
@@ -258,7 +174,6 @@ static void *ask(void *argument)
 static int each(void *user, size_t step, const double *bodies, const double *velocities,
                 const struct clopt_conserved *sums)
 {
-	(void)step, (void)bodies, (void)velocities, (void)sums;
 	sched_yield();
 	return clopt_last_report(user,
 	                         &(struct clopt_report){ .size = sizeof(struct clopt_report) }) !=
@@ -330,21 +245,15 @@ static void *grow(void *argument)
 START_TEST(growing)
 {
 	struct worker w[GROWERS] = { { NULL, 0, NULL } };
-	pthread_t thread[GROWERS];
 	int i;
 
 	for (i = 0; i < GROWERS; i++) {
 		w[i].ctx = test_open(NULL);
 		CHECK_OK(w[i].ctx, clopt_force_variants(w[i].ctx, "potential/plain"));
 	}
+	run(grow, w, GROWERS);
 	for (i = 0; i < GROWERS; i++)
-		ck_assert_int_eq(pthread_create(&thread[i], NULL, grow, &w[i]), 0);
-	for (i = 0; i < GROWERS; i++)
-		pthread_join(thread[i], NULL);
-	for (i = 0; i < GROWERS; i++) {
-		ck_assert_msg(!w[i].trouble, "thread %d: %s", i, w[i].trouble);
 		clopt_close(w[i].ctx);
-	}
 }
 END_TEST
 
@@ -413,7 +322,6 @@ SUITE(threads, long)
 	tcase_add_test(c, one_context);
 	tcase_add_test(c, growing);
 	tcase_add_test(c, saved_beside);
-	tcase_add_test(c, started);
 	tcase_add_test(c, reused_address);
 	tcase_add_test(c, beside_a_callers_function);
 }

@@ -214,7 +214,6 @@ static void gather_for(const char *folder, int gpu, const struct clopt_problem *
 	close_as(ctx);
 }
 
-/* What bodies' forces are computed in, each without jerk and with it. */
 /* One of each kind. */
 static void gather_large(const char *folder, int gpu)
 {

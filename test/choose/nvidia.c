@@ -156,9 +156,6 @@ static const struct sum {
 
 static void fail_all(const char *const *lines, size_t count, const char *options)
 {
-	(void)lines;
-	(void)count;
-	(void)options;
 }
 
 static struct clopt *open_h200(void)
@@ -233,6 +230,21 @@ START_TEST(choice_by_groups)
 }
 END_TEST
 
+/* A product and the workload that a row makes of it. */
+struct asked {
+	struct clopt_problem p;
+	struct job job;
+	struct workload w;
+};
+
+static void ask(struct clopt *ctx, const struct variant *row, const struct clopt_problem *p,
+                struct asked *a)
+{
+	CHECK_OK(ctx, clopt__problem_read(ctx, p, &a->p));
+	CHECK_OK(ctx, clopt__job_of_problem(ctx, &a->p, &a->job));
+	clopt__workload(ctx, &a->job, row, &a->w);
+}
+
 /* Where both inputs are transposed some tiles lie the other way, so that launches, of 65535 groups
  * along y at most, are cut at other sizes. */
 START_TEST(flipped_tiles)
@@ -244,24 +256,15 @@ START_TEST(flipped_tiles)
 		                   .transb = T,
 		                   .math = TF32 };
 	struct clopt *ctx = open_h200();
-	const struct variant *v = clopt__variant(0);
+	struct asked a;
 	int flipped;
 
-	while (v && strcmp(v->name, "matmul/wgmma-tf32-256x128"))
-		v = clopt__next_variant(v);
-	ck_assert_ptr_nonnull(v);
 	for (flipped = 0; flipped < 2; flipped++) {
-		struct clopt_problem q;
-		struct workload w;
-		struct job job;
-
 		p.transa = flipped ? T : CLOPT_TRANS_NO;
-		CHECK_OK(ctx, clopt__problem_read(ctx, &p, &q));
-		CHECK_OK(ctx, clopt__job_of_problem(ctx, &q, &job));
-		clopt__workload(ctx, &job, v, &w);
-		ck_assert_uint_eq(w.tile[0], flipped ? 128 : 256);
-		ck_assert_uint_eq(w.tile[1], flipped ? 256 : 128);
-		ck_assert_uint_eq(w.most[0], 65535 * w.tile[0]);
+		ask(ctx, clopt__variant(test_row("matmul/wgmma-tf32-256x128")), &p, &a);
+		ck_assert_uint_eq(a.w.tile[0], flipped ? 128 : 256);
+		ck_assert_uint_eq(a.w.tile[1], flipped ? 256 : 128);
+		ck_assert_uint_eq(a.w.most[0], 65535 * a.w.tile[0]);
 	}
 	close_h200(ctx);
 }
@@ -302,142 +305,100 @@ static void expect_counted(struct clopt *ctx, struct workload *w, size_t bytes, 
 	ctx->queues = queues;
 }
 
+#define MIX "matmul/wgmma-mix-128x128"
+#define INT8 "matmul/int8-f64-wgmma"
+
 /* A row that splits op(A) first has workspace for it: 128 bytes for 32 numbers of a row, twice
- * where A is transposed or off 16 bytes, once where matrices share A.  It counts where memory is
- * limited. */
+ * where A is transposed or off 16 bytes, once where matrices share A.  A row of 8-bit integers has
+ * it for 14 residues of each number of A and B, in lines of 128, and of the products, in parts of
+ * 64 x 32, and for the exponents of lines.  It counts where memory is limited. */
+static const struct with_room {
+	const char *row;
+	int type, transa;
+	size_t dim[3], batch, bytes;
+	size_t shared; /* bytes where the matrices of a batch share A */
+} workspaces[] = {
+	{ MIX, 4, CLOPT_TRANS_NO, { 4096, 512, 4096 }, 1, (size_t)64 << 20, 0 },
+	{ MIX, 4, T, { 4096, 512, 4096 }, 1, (size_t)128 << 20, 0 },
+	{ MIX, 4, CLOPT_TRANS_NO, { 7, 512, 4097 }, 1, 7 * 129 * 128, 0 },
+	{ MIX, 4, CLOPT_TRANS_NO, { 7, 512, 64 }, 5, 5 * 7 * 2 * 128, 7 * 2 * 128 },
+	{ MIX, 4, CLOPT_TRANS_NO, { 7, 512, 63 }, 5, 5 * 7 * 2 * 128 * 2, 7 * 2 * 128 * 2 },
+	{ "matmul/wgmma-mix-c64-128x64",
+	  CLOPT_TYPE_COMPLEX_FLOAT,
+	  CLOPT_TRANS_CONJ,
+	  { 3, 512, 33 },
+	  1,
+	  3 * 3 * 128 * 2,
+	  0 },
+	{ INT8,
+	  8,
+	  CLOPT_TRANS_NO,
+	  { 4096, 4096, 4096 },
+	  1,
+	  14 * ((size_t)3 << 24) + (size_t)4 * 8192,
+	  0 },
+	{ INT8,
+	  8,
+	  CLOPT_TRANS_NO,
+	  { 7, 513, 129 },
+	  1,
+	  14 * ((7 + 513) * 256 + 17 * 2048) + 4 * 520,
+	  0 },
+	{ INT8,
+	  8,
+	  CLOPT_TRANS_NO,
+	  { 7, 513, 129 },
+	  5,
+	  5 * (14 * ((7 + 513) * 256 + 17 * 2048) + 4 * 520),
+	  5 * (14 * (513 * 256 + 17 * 2048) + 4 * 513) + 7 * (14 * 256 + 4) },
+	{ INT8,
+	  CLOPT_TYPE_COMPLEX_DOUBLE,
+	  CLOPT_TRANS_NO,
+	  { 65, 200, 65 },
+	  1,
+	  14 * ((65 + 400) * 256 + 2 * 13 * 2048) + 4 * 465,
+	  0 },
+};
+
 START_TEST(workspace)
 {
-	static const struct {
-		int type, transa;
-		size_t dim[3], batch, bytes;
-	} cases[] = {
-		{ CLOPT_TYPE_FLOAT, CLOPT_TRANS_NO, { 4096, 512, 4096 }, 1, (size_t)64 << 20 },
-		{ CLOPT_TYPE_FLOAT, T, { 4096, 512, 4096 }, 1, (size_t)128 << 20 },
-		{ CLOPT_TYPE_FLOAT, CLOPT_TRANS_NO, { 7, 512, 4097 }, 1, 7 * 129 * 128 },
-		{ CLOPT_TYPE_FLOAT, CLOPT_TRANS_NO, { 7, 512, 64 }, 5, 5 * 7 * 2 * 128 },
-		{ CLOPT_TYPE_FLOAT, CLOPT_TRANS_NO, { 7, 512, 63 }, 5, 5 * 7 * 2 * 128 * 2 },
-		{ CLOPT_TYPE_COMPLEX_FLOAT, CLOPT_TRANS_CONJ, { 3, 512, 33 }, 1, 3 * 3 * 128 * 2 },
-	};
+	const struct with_room *c = &workspaces[_i];
 	struct clopt *ctx = open_h200();
-	const struct variant *v[2] = { clopt__variant(0), NULL };
+	const struct variant *row = clopt__variant(test_row(c->row));
+	const int odd = !row->moduli && c->batch > 1 && c->dim[2] % 4 != 0;
+	const int resident = odd ? RESIDENT_ODD : 1;
+	/* There B is copied, too, as far as the choice knows. */
+	const size_t copied = odd ? c->batch * c->dim[1] * c->dim[2] * 4 : 0;
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_OP_MATMUL,
+		                   .type = c->type,
+		                   .transa = c->transa,
+		                   .math = row->moduli ? CLOPT_MATH_INT8 : 0,
+		                   .dim = { c->dim[0], c->dim[1], c->dim[2] },
+		                   .batch = c->batch };
+	int (*const fits)(const struct clopt *, const struct variant *,
+	                  const struct clopt_problem *, int, struct text *) =
+	        row->moduli ? clopt__int8_fit : clopt__workspace_fits;
 	struct text none = { 0 };
-	size_t i;
+	struct asked a;
 
-	while (v[0] && strcmp(v[0]->name, "matmul/wgmma-mix-128x128"))
-		v[0] = clopt__next_variant(v[0]);
-	for (v[1] = v[0]; v[1] && strcmp(v[1]->name, "matmul/wgmma-mix-c64-128x64");)
-		v[1] = clopt__next_variant(v[1]);
-	ck_assert_ptr_nonnull(v[1]);
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		const struct variant *row = v[cases[i].type == CLOPT_TYPE_COMPLEX_FLOAT];
-		struct clopt_problem p = { .size = sizeof p,
-			                   .op = CLOPT_OP_MATMUL,
-			                   .type = cases[i].type,
-			                   .transa = cases[i].transa,
-			                   .batch = cases[i].batch },
-		                     q;
-		const int odd = cases[i].batch > 1 && cases[i].dim[2] % 4;
-		const int resident = odd ? RESIDENT_ODD : 1;
-		/* There B is copied, too, as far as the choice knows. */
-		const size_t copied =
-		        odd ? cases[i].batch * cases[i].dim[1] * cases[i].dim[2] * 4 : 0;
-		size_t arrays;
-		struct workload w;
-		struct job job;
-
-		memcpy(p.dim, cases[i].dim, sizeof p.dim);
-		CHECK_OK(ctx, clopt__problem_read(ctx, &p, &q));
-		CHECK_OK(ctx, clopt__job_of_problem(ctx, &q, &job));
-		clopt__workload(ctx, &job, row, &w);
-		expect_counted(ctx, &w, cases[i].bytes, q.batch > 1); /* then on the device */
-		arrays = q.elem_bytes * q.batch *
-		         (q.dim[0] * q.dim[2] + q.dim[2] * q.dim[1] + q.dim[0] * q.dim[1]);
-		ctx->mem_limit_bytes = arrays + cases[i].bytes + copied;
-		ck_assert_int_eq(clopt__workspace_fits(ctx, row, &q, resident, &none), 1);
-		ctx->mem_limit_bytes--;
-		ck_assert_int_eq(clopt__workspace_fits(ctx, row, &q, resident, &none), 0);
-		ck_assert_int_eq(clopt__workspace_fits(ctx, row, &q, 0, &none), 1);
-		ctx->mem_limit_bytes = 0;
-		if (q.batch > 1) {
-			job.operand[0].row_dim = NO_DIM;
-			ck_assert_uint_eq(w.workspace(&w, w.dim), cases[i].bytes / q.batch);
-		}
-		q.dim[2] = ((size_t)1 << 30) + 1;
-		ck_assert_int_eq(clopt__workspace_fits(ctx, row, &q, 0, &none), 0);
+	ask(ctx, row, &p, &a);
+	expect_counted(ctx, &a.w, c->bytes, c->batch > 1); /* then on the device */
+	ctx->mem_limit_bytes =
+	        c->bytes + copied +
+	        a.p.elem_bytes * c->batch *
+	                (c->dim[0] * c->dim[2] + c->dim[2] * c->dim[1] + c->dim[0] * c->dim[1]);
+	ck_assert_int_eq(fits(ctx, row, &a.p, resident, &none), 1);
+	ctx->mem_limit_bytes--;
+	ck_assert_int_eq(fits(ctx, row, &a.p, resident, &none), 0);
+	ck_assert_int_eq(fits(ctx, row, &a.p, 0, &none), 1);
+	ctx->mem_limit_bytes = 0;
+	if (c->batch > 1) {
+		a.job.operand[0].row_dim = NO_DIM;
+		ck_assert_uint_eq(a.w.workspace(&a.w, a.w.dim), c->shared);
 	}
-	close_h200(ctx);
-}
-END_TEST
-
-/* A row of 8-bit integers has workspace for 14 residues of each number of A and B, in lines of 128,
- * and of the products, in parts of 64 x 32, and for the exponents of lines. */
-START_TEST(residues)
-{
-	static const struct {
-		int type;
-		size_t dim[3], batch, of_a, bytes; /* of_a: of one matrix */
-	} cases[] = {
-		{ CLOPT_TYPE_DOUBLE,
-		  { 4096, 4096, 4096 },
-		  1,
-		  0,
-		  14 * ((size_t)3 << 24) + (size_t)4 * 8192 },
-		{ CLOPT_TYPE_DOUBLE,
-		  { 7, 513, 129 },
-		  1,
-		  0,
-		  14 * ((7 + 513) * 256 + 17 * 2048) + 4 * 520 },
-		{ CLOPT_TYPE_DOUBLE,
-		  { 7, 513, 129 },
-		  5,
-		  7 * (14 * 256 + 4),
-		  5 * (14 * ((7 + 513) * 256 + 17 * 2048) + 4 * 520) },
-		{ CLOPT_TYPE_COMPLEX_DOUBLE,
-		  { 65, 200, 65 },
-		  1,
-		  0,
-		  14 * ((65 + 400) * 256 + 2 * 13 * 2048) + 4 * 465 },
-	};
-	struct clopt *ctx = open_h200();
-	const struct variant *row = clopt__variant(0);
-	struct text why = { 0 };
-	size_t i;
-
-	while (row && strcmp(row->name, "matmul/int8-f64-wgmma"))
-		row = clopt__next_variant(row);
-	ck_assert_ptr_nonnull(row);
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct clopt_problem p = { .size = sizeof p,
-			                   .op = CLOPT_OP_MATMUL,
-			                   .type = cases[i].type,
-			                   .math = CLOPT_MATH_INT8,
-			                   .batch = cases[i].batch },
-		                     q;
-		struct workload w;
-		struct job job;
-
-		memcpy(p.dim, cases[i].dim, sizeof p.dim);
-		CHECK_OK(ctx, clopt__problem_read(ctx, &p, &q));
-		CHECK_OK(ctx, clopt__job_of_problem(ctx, &q, &job));
-		clopt__workload(ctx, &job, row, &w);
-		expect_counted(ctx, &w, cases[i].bytes, q.batch > 1);
-		ctx->mem_limit_bytes =
-		        q.elem_bytes * q.batch *
-		                (q.dim[0] * q.dim[2] + q.dim[2] * q.dim[1] + q.dim[0] * q.dim[1]) +
-		        cases[i].bytes;
-		ck_assert_int_eq(clopt__int8_fit(ctx, row, &q, 1, &why), 1);
-		ctx->mem_limit_bytes--;
-		ck_assert_int_eq(clopt__int8_fit(ctx, row, &q, 1, &why), 0);
-		ck_assert_int_eq(clopt__int8_fit(ctx, row, &q, 0, &why), 1);
-		ctx->mem_limit_bytes = 0;
-		if (q.batch > 1) { /* which shares A */
-			job.operand[0].row_dim = NO_DIM;
-			ck_assert_uint_eq(w.workspace(&w, w.dim),
-			                  cases[i].bytes - (q.batch - 1) * cases[i].of_a);
-		}
-		q.dim[2] = 32769;
-		ck_assert_int_eq(clopt__int8_fit(ctx, row, &q, 0, &why), 0);
-	}
+	a.p.dim[2] = row->moduli ? 32769 : ((size_t)1 << 30) + 1;
+	ck_assert_int_eq(fits(ctx, row, &a.p, 0, &none), 0);
 	close_h200(ctx);
 }
 END_TEST
@@ -560,8 +521,7 @@ SUITE(nvidia, long)
 	tcase_add_loop_test(c, choice, 0, (int)(sizeof picks / sizeof *picks));
 	tcase_add_loop_test(c, choice_by_groups, 0, (int)(sizeof by_groups / sizeof *by_groups));
 	tcase_add_test(c, flipped_tiles);
-	tcase_add_test(c, workspace);
-	tcase_add_test(c, residues);
+	tcase_add_loop_test(c, workspace, 0, (int)(sizeof workspaces / sizeof *workspaces));
 	tcase_add_loop_test(c, choice_of_products, 0, (int)(sizeof products / sizeof *products));
 	tcase_add_loop_test(c, choice_on_buffers, 0, (int)(sizeof rows / sizeof *rows));
 	tcase_add_loop_test(c, choice_on_record, 0, (int)(sizeof sums / sizeof *sums));

@@ -249,7 +249,6 @@ static char lines[2048];
 
 static void collect(void *user, const char *line)
 {
-	(void)user;
 	strncat(lines, line, sizeof lines - strlen(lines) - 1);
 }
 

@@ -78,8 +78,6 @@ static void misbehave(const char *where)
 
 static int is_rival(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	(void)size;
-	(void)arg;
 	return strstr(info->dlpi_name, "/libfake-") && strcmp(info->dlpi_name, own_name()) != 0;
 }
 
@@ -123,7 +121,6 @@ static cl_int answer_text(const char *text, size_t n, void *to, size_t *needs)
 static cl_int CL_API_CALL platform_info(cl_platform_id p, cl_platform_info what, size_t n, void *to,
                                         size_t *needs)
 {
-	(void)p;
 	switch (what) {
 	case CL_PLATFORM_NAME:
 		return answer_text(is("clover") ? "Clover" :
@@ -151,7 +148,6 @@ static cl_int CL_API_CALL device_ids(cl_platform_id p, cl_device_type type, cl_u
 	const cl_uint there = is("cards") ? 3 : 1;
 	cl_uint i;
 
-	(void)p;
 	misbehave("devices");
 	if (is("shy") && getenv("FAKE_ICD_SHY"))
 		crash();
@@ -262,11 +258,6 @@ static cl_context CL_API_CALL create_context(
         const cl_context_properties *properties, cl_uint n, const cl_device_id *list,
         void(CL_CALLBACK *f)(const char *, const void *, size_t, void *), void *user, cl_int *code)
 {
-	(void)properties;
-	(void)n;
-	(void)list;
-	(void)f;
-	(void)user;
 	*code = CL_DEVICE_NOT_AVAILABLE;
 	return NULL;
 }

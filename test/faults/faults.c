@@ -294,9 +294,6 @@ static int leapfrog_kept(struct clopt *ctx)
 static int look(void *user, size_t step, const double *bodies, const double *speed,
                 const struct clopt_conserved *sums)
 {
-	(void)user;
-	(void)step;
-	(void)sums;
 	return bodies == speed;
 }
 
@@ -310,6 +307,7 @@ static int evolve(struct clopt *ctx, const struct clopt_group *group)
 	o.each = look;
 	o.group = group;
 	o.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
+	o.integrator = group ? CLOPT_INTEGRATOR_HERMITE : CLOPT_INTEGRATOR_KICK_DRIFT_KICK;
 	for (i = 0; i < 4 * N; i++) {
 		din[i] = dout[i] = points[i];
 		din[4 * N + i] = dout[4 * N + i] = 0;
@@ -325,8 +323,6 @@ static int evolve_kept(struct clopt *ctx)
 
 static int exchange(void *user, void *rows, size_t row_bytes)
 {
-	(void)user;
-	(void)rows;
 	return row_bytes == 0;
 }
 
@@ -601,25 +597,21 @@ static int prepared(struct clopt *ctx)
 
 static int join(struct clopt *ctx)
 {
-	(void)ctx;
 	return joined(CLOPT_CHECK_ALWAYS, transpose);
 }
 
 static int join_prepared(struct clopt *ctx)
 {
-	(void)ctx;
 	return joined(CLOPT_CHECK_OFF, prepared);
 }
 
 static int join_tree(struct clopt *ctx)
 {
-	(void)ctx;
 	return joined(CLOPT_CHECK_OFF, tree);
 }
 
 static int join_steps(struct clopt *ctx)
 {
-	(void)ctx;
 	return joined(CLOPT_CHECK_OFF, leapfrog);
 }
 

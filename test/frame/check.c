@@ -3,6 +3,7 @@
  * check.c - runs all tests.
  */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,24 @@ struct clopt *test_open(const struct clopt_options *options)
 	return ctx;
 }
 
+size_t test_row(const char *name)
+{
+	size_t i = 0;
+
+	while (clopt_variant_name(i) && strcmp(clopt_variant_name(i), name) != 0)
+		i++;
+	ck_assert_msg(clopt_variant_name(i) != NULL, "no row %s", name);
+	return i;
+}
+
+int test_force(struct clopt *ctx, const char *name)
+{
+	if (!clopt_variant_runs(ctx, test_row(name), NULL, NULL, 0))
+		return 0;
+	CHECK_OK(ctx, clopt_force_variants(ctx, name));
+	return 1;
+}
+
 int test_is_host(const char *name)
 {
 	size_t row = 0;
@@ -83,6 +102,14 @@ void test_close(struct clopt *ctx)
 	              wrap_live_text());
 	ck_assert_msg(wrap_fences() == 0, "a kernel wrote outside its buffers");
 	ck_assert_msg(!wrap_warnings(), "a kernel compiles with warnings: %s", wrap_warnings());
+}
+
+struct clopt_report test_report(struct clopt *ctx)
+{
+	struct clopt_report r = CLOPT_REPORT_INIT;
+
+	CHECK_OK(ctx, clopt_last_report(ctx, &r));
+	return r;
 }
 
 int test_can_wait(struct clopt *ctx, const char *test)
@@ -220,7 +247,6 @@ void test_ended(const char *suite)
  * a crash.  In loops that was half the time of some suites, so a line is written when it first
  * passes. */
 void __real__mark_point(const char *file, int line);
-void __wrap__mark_point(const char *file, int line);
 void __wrap__mark_point(const char *file, int line)
 {
 	static int passed[256];
@@ -239,6 +265,18 @@ static void load_pocl(void)
 	snprintf(icd, sizeof icd, "%s/pocl.icd", drivers ? drivers : "/etc/OpenCL/vendors");
 	if (!access(icd, R_OK) && (!forks || strcmp(forks, "no") != 0))
 		dlopen("libpocl.so.2", RTLD_NOW);
+}
+
+void test_in_threads(void *(*f)(void *), void *elements, size_t bytes, size_t n)
+{
+	pthread_t thread[16];
+	size_t i;
+
+	ck_assert_uint_le(n, sizeof thread / sizeof *thread);
+	for (i = 0; i < n; i++)
+		ck_assert(!pthread_create(&thread[i], NULL, f, (char *)elements + i * bytes));
+	for (i = 0; i < n; i++)
+		pthread_join(thread[i], NULL);
 }
 
 static struct room {

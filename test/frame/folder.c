@@ -42,7 +42,6 @@ static void remove_all(const char *path, void *arg)
 {
 	struct stat about;
 
-	(void)arg;
 	if (lstat(path, &about))
 		return;
 	if (S_ISDIR(about.st_mode)) {

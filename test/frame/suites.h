@@ -61,6 +61,10 @@ int test_same_as_before(int row);
  * types, too. */
 int test_alike_before(struct clopt *ctx, int row);
 
+/* The number of the row of this name. */
+size_t test_row(const char *name);
+/* Forces it; 0: it does not run here. */
+int test_force(struct clopt *ctx, const char *name);
 /* Whether the row of this name computes on the host. */
 int test_is_host(const char *name);
 
@@ -69,6 +73,8 @@ int test_is_host(const char *name);
 int test_precision(struct clopt *ctx, size_t row);
 
 void test_close(struct clopt *ctx); /* fails if OpenCL objects are left */
+
+struct clopt_report test_report(struct clopt *ctx); /* of its last call */
 
 /* Whether commands of the context may wait for a user event; if not, prints that the test is
  * skipped. */
@@ -88,6 +94,9 @@ cl_event test_gate(struct clopt *ctx, struct clopt_event **handle);
 /* Whether threads may stage: PoCL 3.1's device `basic' locks up where several threads enqueue.  If
  * not, prints that the test is skipped. */
 int test_can_stage(const char *test);
+
+/* Calls f with each of n elements, of so many bytes, in a thread each, and waits for all. */
+void test_in_threads(void *(*f)(void *element), void *elements, size_t bytes, size_t n);
 
 /* Memory of zeros, until the test ends. */
 void *test_room(size_t bytes);

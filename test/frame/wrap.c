@@ -184,8 +184,6 @@ void wrap_no_threads(int yes)
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *argument);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
-                          void *argument);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *argument)
 {
 	return no_threads || fault() ? EAGAIN :
@@ -194,20 +192,17 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 
 /* ---- Allocations of the library and of the tests, not of drivers ------------- */
 
-void *__wrap_malloc(size_t n);
 void *__wrap_malloc(size_t n)
 {
 	return fault() ? NULL : __real_malloc(n);
 }
 
-void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_calloc(size_t n, size_t size)
 {
 	return fault() ? NULL : __real_calloc(n, size);
 }
 
 void *__real_realloc(void *p, size_t n);
-void *__wrap_realloc(void *p, size_t n);
 void *__wrap_realloc(void *p, size_t n)
 {
 	return fault() ? NULL : __real_realloc(p, n);
@@ -217,7 +212,6 @@ void *__wrap_realloc(void *p, size_t n)
 
 #define CODE(name, parameters, arguments) \
 	cl_int __real_##name parameters; \
-	cl_int __wrap_##name parameters; \
 	cl_int __wrap_##name parameters \
 	{ \
 		return fault() ? fault_code : __real_##name arguments; \
@@ -239,7 +233,6 @@ CODE(clGetEventProfilingInfo, (cl_event e, cl_profiling_info w, size_t n, void *
      (e, w, n, v, r))
 
 cl_int __real_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v);
-cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v);
 cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v)
 {
 	unsigned long long lost;
@@ -300,7 +293,6 @@ static int no_wait(cl_int *code)
 }
 
 cl_int __real_clWaitForEvents(cl_uint n, const cl_event *e);
-cl_int __wrap_clWaitForEvents(cl_uint n, const cl_event *e);
 cl_int __wrap_clWaitForEvents(cl_uint n, const cl_event *e)
 {
 	cl_int code;
@@ -309,7 +301,6 @@ cl_int __wrap_clWaitForEvents(cl_uint n, const cl_event *e)
 }
 
 cl_int __real_clFinish(cl_command_queue q);
-cl_int __wrap_clFinish(cl_command_queue q);
 cl_int __wrap_clFinish(cl_command_queue q)
 {
 	cl_int code;
@@ -404,7 +395,6 @@ static const size_t *in_a_row(const size_t *origin, const size_t *region, size_t
 
 #define ENQUEUE(name, parameters, arguments) \
 	cl_int __real_##name parameters; \
-	cl_int __wrap_##name parameters; \
 	cl_int __wrap_##name parameters \
 	{ \
 		return enqueued(fault() ? fault_code : __real_##name arguments, n, event); \
@@ -420,7 +410,6 @@ static cl_int marked(cl_int code)
 }
 
 cl_int __real_clEnqueueMarkerWithWaitList(cl_command_queue q, WAIT);
-cl_int __wrap_clEnqueueMarkerWithWaitList(cl_command_queue q, WAIT);
 cl_int __wrap_clEnqueueMarkerWithWaitList(cl_command_queue q, WAIT)
 {
 	return marked(
@@ -523,7 +512,6 @@ static cl_event hold(cl_command_queue q)
 /* The arguments are those before the wait list. */
 #define UPLOAD(name, parameters, ...) \
 	cl_int __real_##name parameters; \
-	cl_int __wrap_##name parameters; \
 	cl_int __wrap_##name parameters \
 	{ \
 		cl_event later; \
@@ -553,7 +541,6 @@ UPLOAD(clEnqueueWriteBufferRect,
 /* A failing call also leaves an invalid handle, as some drivers do. */
 #define CREATE(type, kind, name, parameters, arguments) \
 	type __real_##name parameters; \
-	type __wrap_##name parameters; \
 	type __wrap_##name parameters \
 	{ \
 		type made; \
@@ -569,7 +556,6 @@ UPLOAD(clEnqueueWriteBufferRect,
 	}
 #define RELEASE(type, kind, name) \
 	cl_int __real_##name(type x); \
-	cl_int __wrap_##name(type x); \
 	cl_int __wrap_##name(type x) \
 	{ \
 		wrap_count(kind, -1); \
@@ -577,8 +563,6 @@ UPLOAD(clEnqueueWriteBufferRect,
 	}
 
 void *__real_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b, cl_map_flags f, size_t at,
-                                size_t bytes, WAIT, cl_int *code);
-void *__wrap_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b, cl_map_flags f, size_t at,
                                 size_t bytes, WAIT, cl_int *code);
 void *__wrap_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b, cl_map_flags f, size_t at,
                                 size_t bytes, WAIT, cl_int *code)
@@ -637,8 +621,6 @@ static cl_context share(const cl_context_properties *p, cl_uint n, const cl_devi
 }
 
 cl_context __wrap_clCreateContext(const cl_context_properties *p, cl_uint n, const cl_device_id *d,
-                                  notify f, void *u, cl_int *code);
-cl_context __wrap_clCreateContext(const cl_context_properties *p, cl_uint n, const cl_device_id *d,
                                   notify f, void *u, cl_int *code)
 {
 	cl_context made;
@@ -660,7 +642,6 @@ RELEASE(cl_context, WRAP_CONTEXT, clReleaseContext)
 RELEASE(cl_command_queue, WRAP_QUEUE, clReleaseCommandQueue)
 
 cl_int __real_clReleaseProgram(cl_program p);
-cl_int __wrap_clReleaseProgram(cl_program p);
 cl_int __wrap_clReleaseProgram(cl_program p)
 {
 	wrap_built_forget(p);
@@ -669,7 +650,6 @@ cl_int __wrap_clReleaseProgram(cl_program p)
 }
 
 cl_int __real_clReleaseKernel(cl_kernel k);
-cl_int __wrap_clReleaseKernel(cl_kernel k);
 cl_int __wrap_clReleaseKernel(cl_kernel k)
 {
 	wrap_plant_forget(k);
@@ -681,7 +661,6 @@ RELEASE(cl_event, WRAP_EVENT, clReleaseEvent)
 
 #define RETAIN(type, kind, name) \
 	cl_int __real_##name(type x); \
-	cl_int __wrap_##name(type x); \
 	cl_int __wrap_##name(type x) \
 	{ \
 		cl_int code = fault() ? fault_code : __real_##name(x); \

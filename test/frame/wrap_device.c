@@ -36,7 +36,6 @@ int wrap_moved(void)
 }
 
 int __real_clopt__move_near(const char *devices, const char *pci);
-int __wrap_clopt__move_near(const char *devices, const char *pci);
 int __wrap_clopt__move_near(const char *devices, const char *pci)
 {
 	const int moves = __real_clopt__move_near(pci_devices ? pci_devices : devices, pci);
@@ -163,7 +162,6 @@ static cl_int pretend(const struct wrap_gpu *gpu, cl_device_info w, size_t n, vo
 }
 
 cl_int __real_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r);
-cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r);
 cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r)
 {
 	int otherwise = 1;
@@ -190,7 +188,6 @@ cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *
 }
 
 cl_int __real_clGetContextInfo(cl_context c, cl_context_info w, size_t n, void *v, size_t *r);
-cl_int __wrap_clGetContextInfo(cl_context c, cl_context_info w, size_t n, void *v, size_t *r);
 cl_int __wrap_clGetContextInfo(cl_context c, cl_context_info w, size_t n, void *v, size_t *r)
 {
 	cl_int code;

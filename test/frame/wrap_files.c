@@ -44,7 +44,6 @@ static size_t part(size_t size)
 
 #define CALL(type, bad, name, parameters, arguments) \
 	type __real_##name parameters; \
-	type __wrap_##name parameters; \
 	type __wrap_##name parameters \
 	{ \
 		return fault() ? (bad) : __real_##name arguments; \
@@ -56,7 +55,6 @@ CALL(int, -1, fstat, (int file, struct stat *about), (file, about))
 CALL(int, -1, renameat, (int a, const char *from, int b, const char *to), (a, from, b, to))
 
 ssize_t __real_read(int file, void *data, size_t size);
-ssize_t __wrap_read(int file, void *data, size_t size);
 ssize_t __wrap_read(int file, void *data, size_t size)
 {
 	const size_t now = part(size);
@@ -65,7 +63,6 @@ ssize_t __wrap_read(int file, void *data, size_t size)
 }
 
 ssize_t __real_write(int file, const void *data, size_t size);
-ssize_t __wrap_write(int file, const void *data, size_t size);
 ssize_t __wrap_write(int file, const void *data, size_t size)
 {
 	const size_t now = part(size);
@@ -75,7 +72,6 @@ ssize_t __wrap_write(int file, const void *data, size_t size)
 
 /* The file is closed all the same: its buffered data did not fit. */
 int __real_close(int file);
-int __wrap_close(int file);
 int __wrap_close(int file)
 {
 	const int rc = __real_close(file);
@@ -84,7 +80,6 @@ int __wrap_close(int file)
 }
 
 int __real_open(const char *path, int flags, ...);
-int __wrap_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...)
 {
 	va_list args;
@@ -98,7 +93,6 @@ int __wrap_open(const char *path, int flags, ...)
 }
 
 int __real_openat(int folder, const char *path, int flags, ...);
-int __wrap_openat(int folder, const char *path, int flags, ...);
 int __wrap_openat(int folder, const char *path, int flags, ...)
 {
 	va_list args;

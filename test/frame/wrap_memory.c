@@ -95,8 +95,6 @@ cl_int __real_clEnqueueWriteBuffer(cl_command_queue q, cl_mem m, cl_bool b, size
 cl_int __real_clEnqueueReadBuffer(cl_command_queue q, cl_mem m, cl_bool b, size_t at, size_t bytes,
                                   void *p, cl_uint n, const cl_event *w, cl_event *event);
 
-cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
-cl_int __wrap_clReleaseMemObject(cl_mem m);
 cl_int __real_clFinish(cl_command_queue q);
 
 static void track(struct guarded *g)
@@ -171,8 +169,6 @@ cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl
 cl_mem __real_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format *i,
                             const cl_image_desc *d, void *p, cl_int *code);
 cl_mem __wrap_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format *i,
-                            const cl_image_desc *d, void *p, cl_int *code);
-cl_mem __wrap_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format *i,
                             const cl_image_desc *d, void *p, cl_int *code)
 {
 	struct guarded *g = __real_calloc(1, sizeof *g);
@@ -197,7 +193,6 @@ cl_mem __wrap_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format 
 
 /* The last release checks the fence.  A test's own object is only counted. */
 cl_int __real_clRetainMemObject(cl_mem m);
-cl_int __wrap_clRetainMemObject(cl_mem m);
 cl_int __wrap_clRetainMemObject(cl_mem m)
 {
 	struct guarded *g;
@@ -276,7 +271,6 @@ static struct guarded *find(cl_mem m)
 }
 
 cl_mem __real_clopt__idle_take(struct clopt *ctx, size_t bytes, size_t *room_bytes);
-cl_mem __wrap_clopt__idle_take(struct clopt *ctx, size_t bytes, size_t *room_bytes);
 cl_mem __wrap_clopt__idle_take(struct clopt *ctx, size_t bytes, size_t *room_bytes)
 {
 	const cl_mem m = __real_clopt__idle_take(ctx, bytes, room_bytes);
@@ -303,7 +297,6 @@ cl_mem __wrap_clopt__idle_take(struct clopt *ctx, size_t bytes, size_t *room_byt
 }
 
 void __real_clopt__idle_give(struct clopt *ctx, cl_mem m, size_t room_bytes);
-void __wrap_clopt__idle_give(struct clopt *ctx, cl_mem m, size_t room_bytes);
 void __wrap_clopt__idle_give(struct clopt *ctx, cl_mem m, size_t room_bytes)
 {
 	struct guarded *g = find(m);

@@ -62,7 +62,6 @@ void wrap_host_wrong(unsigned n)
 }
 
 void __real_clopt__host_transpose(const struct host_transpose *t);
-void __wrap_clopt__host_transpose(const struct host_transpose *t);
 void __wrap_clopt__host_transpose(const struct host_transpose *t)
 {
 	__real_clopt__host_transpose(t);
@@ -80,7 +79,6 @@ void wrap_host_vectors(unsigned most)
 }
 
 enum host_vectors __real_clopt__host_vectors(void);
-enum host_vectors __wrap_clopt__host_vectors(void);
 enum host_vectors __wrap_clopt__host_vectors(void)
 {
 	const enum host_vectors has = __real_clopt__host_vectors();
@@ -96,7 +94,6 @@ void wrap_pace(double seconds)
 }
 
 struct throughput *__real_clopt__throughput(struct clopt *ctx, cl_kernel kernel);
-struct throughput *__wrap_clopt__throughput(struct clopt *ctx, cl_kernel kernel);
 struct throughput *__wrap_clopt__throughput(struct clopt *ctx, cl_kernel kernel)
 {
 	struct throughput *known = __real_clopt__throughput(ctx, kernel);
@@ -167,7 +164,6 @@ static void note(cl_kernel right)
 }
 
 cl_kernel __real_clCreateKernel(cl_program p, const char *name, cl_int *code);
-cl_kernel __wrap_clCreateKernel(cl_program p, const char *name, cl_int *code);
 cl_kernel __wrap_clCreateKernel(cl_program p, const char *name, cl_int *code)
 {
 	const cl_program built = wrap_built(p);

@@ -42,8 +42,6 @@ void wrap_builds(wrap_seen *seen)
 cl_program __real_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
                                             const size_t *l, cl_int *code);
 cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
-                                            const size_t *l, cl_int *code);
-cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
                                             const size_t *l, cl_int *code)
 {
 	const char *bad = "#error planted by the test\n";
@@ -110,8 +108,6 @@ typedef void(CL_CALLBACK *notify)(cl_program, void *);
 cl_int __real_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char *options,
                              notify f, void *user);
 cl_int __wrap_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char *options,
-                             notify f, void *user);
-cl_int __wrap_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char *options,
                              notify f, void *user)
 {
 	const char *verbose = strstr(options, "-cl-nv-verbose");
@@ -141,7 +137,6 @@ void wrap_binary(const char *text)
 }
 
 cl_int __real_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r);
-cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r);
 cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r)
 {
 	cl_int code;
@@ -174,8 +169,6 @@ void wrap_log(const char *text)
 }
 
 cl_int __wrap_clGetProgramBuildInfo(cl_program p, cl_device_id d, build_info w, size_t n, void *v,
-                                    size_t *r);
-cl_int __wrap_clGetProgramBuildInfo(cl_program p, cl_device_id d, build_info w, size_t n, void *v,
                                     size_t *r)
 {
 	cl_int code;
@@ -197,9 +190,6 @@ void wrap_refuse_binaries(int yes)
 }
 
 cl_program __real_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
-                                            const size_t *l, const unsigned char **b, cl_int *s,
-                                            cl_int *code);
-cl_program __wrap_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
                                             const size_t *l, const unsigned char **b, cl_int *s,
                                             cl_int *code);
 cl_program __wrap_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
@@ -236,8 +226,6 @@ void wrap_groups(size_t most)
 }
 
 cl_int __real_clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id d, cl_kernel_work_group_info w,
-                                       size_t n, void *v, size_t *r);
-cl_int __wrap_clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id d, cl_kernel_work_group_info w,
                                        size_t n, void *v, size_t *r);
 cl_int __wrap_clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id d, cl_kernel_work_group_info w,
                                        size_t n, void *v, size_t *r)

@@ -134,8 +134,6 @@ static int judge(struct trial *t)
 int __real_clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t,
                             cl_kernel kernel, cl_command_queue q);
 int __wrap_clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t,
-                            cl_kernel kernel, cl_command_queue q);
-int __wrap_clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t,
                             cl_kernel kernel, cl_command_queue q)
 {
 	struct checker tried = *c;

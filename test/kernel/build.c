@@ -30,14 +30,6 @@ static int transpose(struct clopt *ctx)
 	return rc;
 }
 
-static const char *variant(struct clopt *ctx)
-{
-	struct clopt_report r = CLOPT_REPORT_INIT;
-
-	CHECK_OK(ctx, clopt_last_report(ctx, &r));
-	return r.variant;
-}
-
 /* Each call in turn has no resources: either the call fails, and says so of what failed first, or
  * another row serves.  Nothing is struck out: the next call has the row again.  Returns the calls
  * that did not have it. */
@@ -56,9 +48,10 @@ static long without_resources(const char *forced, const char *row)
 		if (rc != CLOPT_OK && rc != CLOPT_ENOMEM)
 			ck_assert_msg(strstr(clopt_error(ctx), "CL_OUT_OF_RESOURCES (-5)") != NULL,
 			              "%s", clopt_error(ctx));
-		others += rc == CLOPT_EBUILD || (rc == CLOPT_OK && strcmp(variant(ctx), row));
+		others += rc == CLOPT_EBUILD ||
+		          (rc == CLOPT_OK && strcmp(test_report(ctx).variant, row));
 		CHECK_OK(ctx, transpose(ctx));
-		ck_assert_str_eq(variant(ctx), row);
+		ck_assert_str_eq(test_report(ctx).variant, row);
 		test_close(ctx);
 	}
 	return others;
@@ -71,7 +64,7 @@ START_TEST(out_of_resources)
 
 	ctx = open_uncached(NULL);
 	CHECK_OK(ctx, transpose(ctx));
-	row = variant(ctx);
+	row = test_report(ctx).variant;
 	test_close(ctx);
 	/* As a program is built, and as its kernel is made. */
 	ck_assert_int_ge(without_resources(row, row), 2);

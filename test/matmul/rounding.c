@@ -15,6 +15,7 @@
 
 #include "base/numbers.h"
 #include "choose/choose.h"
+#include "../random/random.h"
 #include "problems.h"
 #include "table/table.h"
 #include "verify/check.h"
@@ -182,12 +183,13 @@ START_TEST(infinities_and_nans)
 }
 END_TEST
 
-/* A NaN of any bits stays NaN, NVIDIA's own (all bits set) among them, also where operands are
- * rounded to fewer bits. */
-START_TEST(nans_stay)
+/* Also where operands are rounded to fewer bits, a NaN of any bits stays NaN, NVIDIA's own (all
+ * bits set) among them, and numbers keep float32's range: none becomes infinite by rounding. */
+START_TEST(nans_and_range_stay)
 {
 	static const unsigned bits[] = { 0x7fffffff, 0xffffffff, 0x7ff00000, 0x7fc00000,
 		                         0x7fc00001, 0x7f800001, 0xff801fff };
+	static const float ends[] = { FLT_MAX, -FLT_MAX, 0x1.fffp127f, 0x1p-126f };
 	const struct variant *v = clopt__variant((size_t)_i);
 	struct clopt *ctx = open_row(_i, 0);
 	struct product p;
@@ -204,23 +206,6 @@ START_TEST(nans_stay)
 		              "%s, %08x: %g and %g", v->name, bits[s], (double)p.c[5 * N + 1],
 		              (double)p.c[2 * N + 7]);
 	}
-	release(&p);
-	test_close(ctx);
-}
-END_TEST
-
-/* Rounded operands keep float32's range: none becomes infinite by rounding. */
-START_TEST(range_stays)
-{
-	static const float ends[] = { FLT_MAX, -FLT_MAX, 0x1.fffp127f, 0x1p-126f };
-	const struct variant *v = clopt__variant((size_t)_i);
-	struct clopt *ctx = open_row(_i, 0);
-	struct product p;
-	size_t s;
-
-	if (!ctx)
-		return;
-	p = make(37, 1);
 	p.a[2 * p.k + 4] = p.b[3 * N + 1] = 1.0f;
 	for (s = 0; s < sizeof ends / sizeof *ends; s++) {
 		const double most = fabs((double)ends[s]) * 0x1p-9;
@@ -271,13 +256,6 @@ END_TEST
 
 /* ---- Errors --------------------------------------------------------------------------- */
 
-struct typed {
-	int type;
-	size_t m, n, k;
-	int transa, transb, triangle;
-	double alpha, beta;
-};
-
 enum kind {
 	POSITIVE, /* 0 to 1 */
 	SIGNED, /* -1/2 to 1/2 */
@@ -295,10 +273,17 @@ static double uniform(unsigned *state)
 	return (*state >> 8) * 0x1p-24;
 }
 
+struct numbers {
+	enum kind kind;
+	unsigned state;
+};
+
 /* A number of line i of op(A), or op(B), in term p. */
-static double draw(unsigned *state, enum kind kind, int of_b, size_t i, size_t p)
+static double draw(void *user, int of_b, size_t i, size_t p)
 {
-	const double x = uniform(state);
+	struct numbers *n = user;
+	const enum kind kind = n->kind;
+	const double x = uniform(&n->state);
 	const int signs = kind != POSITIVE && kind != POSITIVE_SCALED;
 	const double y = signs ? x - 0.5 : x;
 
@@ -319,83 +304,22 @@ static double draw(unsigned *state, enum kind kind, int of_b, size_t i, size_t p
 	}
 }
 
-static void put(char *at, int type, double x)
-{
-	const float f = (float)x;
-	const uint16_t half = test_to_half(x);
-	uint32_t bits;
-
-	memcpy(&bits, &f, sizeof bits);
-	bits >>= 16; /* of bfloat16, the rest cut off */
-	memcpy(at,
-	       type == CLOPT_TYPE_FLOAT ? (const void *)&f :
-	       type == CLOPT_TYPE_HALF  ? (const void *)&half :
-	                                  &(uint16_t){ (uint16_t)bits },
-	       type == CLOPT_TYPE_FLOAT ? sizeof f : sizeof half);
-}
-
-/* An operand, whose lines have a sum along each: in numbers of its type, and in `real' as they are
- * then. */
-static char *operand(const struct typed *s, enum kind kind, unsigned *state, int of_b, double *real)
-{
-	const size_t lines = of_b ? s->n : s->m, parts = s->type >> 8 == 2 ? 2 : 1;
-	const int type = parts == 2 ? CLOPT_TYPE_FLOAT : s->type;
-	const size_t bytes = (size_t)type & 0xff;
-	const int by_lines =
-	        (of_b ? s->transb : s->transa) == (of_b ? CLOPT_TRANS_YES : CLOPT_TRANS_NO);
-	char *x = malloc(lines * s->k * parts * bytes), *at;
-	size_t i, p, h;
-
-	ck_assert(x && real);
-	for (i = 0; i < lines; i++)
-		for (p = 0; p < s->k; p++)
-			for (h = 0; h < parts; h++) {
-				at = x + ((by_lines ? i * s->k + p : p * lines + i) * parts + h) *
-				                 bytes;
-				put(at, type, draw(state, kind, of_b, i, p));
-				*real++ = clopt__element(at, type);
-			}
-	return x;
-}
-
-/* The sum of a part of an element of complex numbers, or of an element, and of magnitudes. */
-static double sum_of(const double *a, const double *b, size_t terms, size_t parts, size_t part,
-                     double *magnitude)
-{
-	double sum = 0, x;
-	size_t q;
-
-	for (*magnitude = 0, q = 0; q < terms; q++) {
-		x = parts == 1 ? a[q] * b[q] : a[q] * b[q ^ part] * (q % 2 && !part ? -1 : 1);
-		sum += x;
-		*magnitude += fabs(x);
-	}
-	return sum;
-}
+struct typed {
+	int type;
+	size_t m, n, k;
+	int transa, transb, triangle;
+	double alpha, beta;
+};
 
 /* Each number is rounded once, and has the error of float32 sums: of one sign, one term after the
  * other, these may err by k / 2 units, and do by less than the root of k.  (11 bits for operands
  * are 8192 units.) */
 static void expect_sums(struct clopt *ctx, const struct typed *s, enum kind kind, const char *row)
 {
-	const size_t parts = s->type >> 8 == 2 ? 2 : 1, terms = parts * s->k;
-	const int type = parts == 2 ? CLOPT_TYPE_FLOAT : s->type;
-	const size_t bytes = (size_t)type & 0xff, count = s->m * s->n * parts;
-	const double rounding = type == CLOPT_TYPE_HALF     ? 0x1p-11 :
-	                        type == CLOPT_TYPE_BFLOAT16 ? 0x1p-8 :
-	                                                      0;
-	const double roundings = kind >= SMALL_A ? (double)terms : 8 + sqrt((double)terms);
-	double *ra = malloc(s->m * terms * sizeof *ra), *rb = malloc(s->n * terms * sizeof *rb);
+	const double terms = (double)s->k * (s->type >> 8 == 2 ? 2 : 1);
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
-	unsigned state = 7;
-	char *a = operand(s, kind, &state, 0, ra), *b = operand(s, kind, &state, 1, rb);
-	char *c = malloc(count * bytes), *old = malloc(count * bytes);
-	size_t e, i, j;
+	struct numbers numbers = { kind, 7 };
 
-	ck_assert(c && old);
-	for (e = 0; e < count; e++)
-		put(c + e * bytes, type, s->beta == 0 ? NAN : uniform(&state) - 0.5);
-	memcpy(old, c, count * bytes);
 	g.type = s->type;
 	g.m = s->m;
 	g.n = s->n;
@@ -405,35 +329,7 @@ static void expect_sums(struct clopt *ctx, const struct typed *s, enum kind kind
 	g.triangle = s->triangle;
 	g.alpha = s->alpha;
 	g.beta = s->beta;
-	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
-	for (e = 0; e < count; e++) {
-		const double got = clopt__element(c + e * bytes, type);
-		double want, size, kept = 0;
-
-		i = e / parts / s->n;
-		j = e / parts % s->n;
-		if (s->triangle == CLOPT_UPLO_LOWER && j > i) {
-			ck_assert_mem_eq(c + e * bytes, old + e * bytes, bytes);
-			continue;
-		}
-		want = sum_of(ra + i * terms, rb + j * terms, terms, parts, e % parts, &size);
-		if (s->beta != 0)
-			kept = s->beta * clopt__element(old + e * bytes, type);
-		want = s->alpha * want + kept;
-		size = fabs(s->alpha) * size + fabs(kept);
-		ck_assert_msg(fabs(got - want) <= rounding * fabs(want) +
-		                                          (type == CLOPT_TYPE_HALF) * 0x1p-25 +
-		                                          roundings * 0x1p-24 * size,
-		              "%s, k %zu, kind %d: c(%zu, %zu) is %g, not %g; %.1f units, not %.1f",
-		              row, s->k, (int)kind, i, j, got, want,
-		              fabs(got - want) * 0x1p24 / size, roundings);
-	}
-	free(ra);
-	free(rb);
-	free(a);
-	free(b);
-	free(c);
-	free(old);
+	product_of(ctx, &g, draw, &numbers, kind >= SMALL_A ? terms : 8 + sqrt(terms), row);
 }
 
 #define NO CLOPT_TRANS_NO
@@ -528,6 +424,58 @@ START_TEST(half_sums_in_parts)
 }
 END_TEST
 
+static uint16_t bfloat16(float x)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &x, sizeof bits);
+	return (uint16_t)(bits >> 16); /* exact here */
+}
+
+/* One product and one sum of two terms, each rounded once, to the nearest even. */
+START_TEST(rounded_to_bfloat16)
+{
+	static const struct {
+		float a[2], b[2];
+		uint32_t want; /* bits of a float */
+	} cases[] = {
+		{ { 1, 0x1p-8f }, { 1, 1 }, 0x3f800000 }, /* a tie goes down to even */
+		{ { 0x1.02p0f, 0x1p-8f }, { 1, 1 }, 0x3f820000 }, /* or up */
+		{ { 1, 0x1.02p-8f }, { 1, 1 }, 0x3f810000 }, /* more than half */
+		{ { -1, -0x1.02p-8f }, { 1, 1 }, 0xbf810000 },
+		{ { 0x1.fep127f, 0 }, { 1, 0 }, 0x7f7f0000 },
+		{ { 0x1.fep127f, 0x1p119f }, { 1, 1 }, 0x7f800000 }, /* up to infinity */
+		{ { (float)INFINITY, 1 }, { -1, 1 }, 0xff800000 },
+		{ { 0, 0 }, { 0, 0 }, 0 },
+	};
+	struct clopt *ctx;
+	size_t i, j;
+
+	if (!(ctx = open_type(_i, CLOPT_TYPE_BFLOAT16, 0)))
+		return;
+	for (i = 0; i <= sizeof cases / sizeof *cases; i++) {
+		const int nan = i == sizeof cases / sizeof *cases;
+		uint16_t a[2], b[2], c = 0xffff;
+		struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+
+		for (j = 0; j < 2; j++) {
+			a[j] = nan ? 0x7f81 : bfloat16(cases[i].a[j]); /* a signalling one */
+			b[j] = bfloat16(nan ? 1 : cases[i].b[j]);
+		}
+		g.type = CLOPT_TYPE_BFLOAT16;
+		g.m = g.n = g.ldb = g.ldc = 1;
+		g.k = g.lda = 2;
+		CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, &c));
+		if (nan)
+			ck_assert_msg((c & 0x7fff) > 0x7f80, "NaN became %04x", c);
+		else
+			ck_assert_msg(c == cases[i].want >> 16, "case %zu: %04x, not %04x", i, c,
+			              cases[i].want >> 16);
+	}
+	test_close(ctx);
+}
+END_TEST
+
 /* A row that loses denormals is found. */
 START_TEST(bfloat16_denormals)
 {
@@ -596,11 +544,11 @@ SUITE(rounding, long)
 	tcase_add_test(c, short_sums_use_other_rows);
 	tcase_add_test(c, low_parts);
 	test_add_rows(c, infinities_and_nans, 0, n);
-	test_add_rows(c, nans_stay, 0, n);
-	test_add_rows(c, range_stays, 0, n);
+	test_add_rows(c, nans_and_range_stay, 0, n);
 	test_add_rows(c, errors_are_those_of_float32, 0, n);
 	test_add_rows(c, alpha_comes_last, 0, n);
 	test_add_rows(c, half_sums, 0, n);
 	test_add_rows(c, bfloat16_denormals, 0, n);
+	test_add_rows(c, rounded_to_bfloat16, 0, n);
 	test_add_rows(c, half_sums_in_parts, 0, 3);
 }

@@ -5,7 +5,6 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,10 +58,8 @@ static void *move(void *argument)
 static struct mover moved(const char *devices, const char *pci)
 {
 	struct mover m = { .devices = devices, .pci = pci };
-	pthread_t thread;
 
-	ck_assert_int_eq(pthread_create(&thread, NULL, move, &m), 0);
-	pthread_join(thread, NULL);
+	test_in_threads(move, &m, sizeof m, 1);
 	return m;
 }
 
@@ -186,7 +183,5 @@ SUITE(near, long)
 	tcase_add_test(c, some);
 	tcase_add_test(c, none);
 	tcase_add_test(c, copies);
-#else
-	(void)c;
 #endif
 }

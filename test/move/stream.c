@@ -235,31 +235,6 @@ START_TEST(long_products_in_place)
 }
 END_TEST
 
-/* Threads copy in chunks that divide no size evenly; the device does not share memory. */
-START_TEST(staged)
-{
-	static const size_t chunks[] = { 1000, 4096, 100000 };
-	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	struct clopt_report report, plain;
-	struct large w;
-	float *expected, *got;
-	int what;
-
-	for (what = 0; what < WORKS && test_can_stage("staged"); what++) {
-		open_work(&w, what, 300, 500);
-		expected = result(&w, NULL, &plain);
-		options.transfer = CLOPT_TRANSFER_STAGED;
-		options.copy_threads = 3;
-		options.chunk_bytes = chunks[_i];
-		options.queues = 3;
-		options.mem_limit_bytes = _i ? 200000 : 0;
-		got = result(&w, &options, &report);
-		ck_assert_uint_eq(report.staged_bytes, report.up_bytes + report.down_bytes);
-		ck_assert_msg(!memcmp(expected, got, w.out_count * sizeof *got), "other bits");
-	}
-}
-END_TEST
-
 /* Behind what threads have queued for a band is a marker, for which other queues wait; one queue
  * alone needs none. */
 START_TEST(marks)
@@ -281,6 +256,7 @@ START_TEST(marks)
 	markers = wrap_markers();
 	commands = wrap_commands();
 	ck_assert(report.bands > 1 && report.sum_parts == 1 && report.staged_bytes > 0);
+	ck_assert_uint_eq(report.staged_bytes, report.up_bytes + report.down_bytes);
 	/* A kernel and a download for each band, and where the staging memory is mapped, its
 	 * unmap. */
 	ck_assert_int_le(commands - markers, 2 * (long)report.bands + 1);
@@ -488,7 +464,6 @@ SUITE(stream, long)
 	tcase_add_loop_test(c, rows_past_the_caches, 0, 8);
 	tcase_add_loop_test(c, many_bands, 1, 3);
 	tcase_add_loop_test(c, long_products_in_place, 0, 16);
-	tcase_add_loop_test(c, staged, 0, 3);
 	tcase_add_test(c, discrete);
 	tcase_add_test(c, both_sizes);
 	tcase_add_test(c, rates);

@@ -2,12 +2,10 @@
 /*
  * times.c - sums of commands' times, and their overlap.
  */
-#include <pthread.h>
 #include <string.h>
 
 #include "suites.h"
 #include "base/context.h"
-#include "move/move.h"
 #include "move/move.h"
 #include "wrap.h"
 
@@ -268,31 +266,24 @@ START_TEST(failing_commands)
 }
 END_TEST
 
+/* The queue of this number; another one after a failure. */
 static void *add_many(void *argument)
 {
-	const unsigned queue = *(const unsigned *)argument;
-	int i;
+	unsigned *queue = argument, i;
 
-	for (i = 0; i < 200; i++)
-		if (clopt__log_add(ctx, COMMAND_UP, queue, 1, "", enqueue(COMMAND_UP, queue)))
-			return NULL;
-	return argument;
+	for (i = 0; i < 200 && *queue < 2; i++)
+		if (clopt__log_add(ctx, COMMAND_UP, *queue, 1, "", enqueue(COMMAND_UP, *queue)))
+			*queue = 2;
+	return NULL;
 }
 
 START_TEST(adding_threads)
 {
 	unsigned queue[2] = { 0, 1 };
-	pthread_t thread[2];
-	void *result;
-	int i;
 
 	CHECK_OK(ctx, clopt_trace_start(ctx));
-	for (i = 0; i < 2; i++)
-		ck_assert_int_eq(pthread_create(&thread[i], NULL, add_many, &queue[i]), 0);
-	for (i = 0; i < 2; i++) {
-		pthread_join(thread[i], &result);
-		ck_assert_ptr_nonnull(result);
-	}
+	test_in_threads(add_many, queue, sizeof *queue, 2);
+	ck_assert(queue[0] == 0 && queue[1] == 1);
 	finish();
 	ck_assert_uint_eq(clopt__log_count(ctx), 400);
 	CHECK_OK(ctx, clopt__log_settle(ctx, CLOPT_OK));

@@ -17,19 +17,6 @@ enum {
 	FIRST_SALTED = 4 /* of settings: one law each */
 };
 
-/* 0: the device has no such row. */
-static int use(struct clopt *ctx, const char *row)
-{
-	size_t i = 0;
-
-	while (strcmp(clopt_variant_name(i), row) != 0)
-		i++;
-	if (!clopt_variant_runs(ctx, i, NULL, NULL, 0))
-		return 0;
-	CHECK_OK(ctx, clopt_force_variants(ctx, row));
-	return 1;
-}
-
 /* All lengths of the scene times 2^power. */
 static void stretch(struct scene *s, int power)
 {
@@ -107,7 +94,7 @@ START_TEST(salted)
 	struct clopt *ctx = test_open(NULL);
 	int law;
 
-	for (law = FIRST_SALTED; law < SETTINGS && use(ctx, rows[_i]); law++)
+	for (law = FIRST_SALTED; law < SETTINGS && test_force(ctx, rows[_i]); law++)
 		if (settings[law].kappa > 0) {
 			expect_any_unit(ctx, &settings[law]);
 			expect_little_salt(ctx, &settings[law]);
@@ -134,7 +121,7 @@ START_TEST(growing_exponent_stays_infinite)
 	o.kappa = 4;
 	o.normals = normal;
 	o.charge = &charge;
-	if (use(ctx, rows[_i])) {
+	if (test_force(ctx, rows[_i])) {
 		CHECK_OK(ctx, clopt_potential(ctx, 1, source, 1, target, &phi, &o));
 		ck_assert_msg(!isfinite(phi), "%s: %g", rows[_i], (double)phi);
 	}
@@ -154,7 +141,7 @@ START_TEST(near_charge)
 
 	o.law = CLOPT_LAW_DISTANCE4;
 	o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
-	for (i = 0; i < 2 && use(ctx, rows[_i]); i++) {
+	for (i = 0; i < 2 && test_force(ctx, rows[_i]); i++) {
 		const float *s = sources[i];
 		const double want = -(double)s[3] / 2 / pow((double)s[0], 3);
 
@@ -177,7 +164,7 @@ START_TEST(far_source_adds_nothing)
 	int i;
 
 	o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
-	if (use(ctx, rows[_i])) {
+	if (test_force(ctx, rows[_i])) {
 		CHECK_OK(ctx, clopt_potential(ctx, 2, sources, 1, there, out, &o));
 		for (i = 0; i < 4; i++)
 			ck_assert_msg(out[i] == 0, "%s, number %d: %g", rows[_i], i,
@@ -206,7 +193,7 @@ START_TEST(not_finite)
 	float out[8];
 	size_t i, k;
 
-	if (!use(ctx, nbody_rows[_i]))
+	if (!test_force(ctx, nbody_rows[_i]))
 		goto out;
 	o.target_softening = own;
 	o.softening = own ? 0 : 0.5;
@@ -264,7 +251,7 @@ START_TEST(near_field)
 	o.projection = set->mode == CLOPT_LAW_ALPB ? set->projection : 0;
 	/* The target is at the origin. */
 	at[0] = (float)-o.projection;
-	for (i = 0; i < RADII && use(ctx, rows[_i / SETTINGS]); i++) {
+	for (i = 0; i < RADII && test_force(ctx, rows[_i / SETTINGS]); i++) {
 		o.radius = SCENE_RADIUS * (1 + i / 64.0);
 		CHECK_OK(ctx, clopt_potential(ctx, 1, source, 1, at, out, &o));
 		reference_potential(&o, 1, source, at, normal, &r);
@@ -315,7 +302,7 @@ START_TEST(foot)
 	struct clopt *ctx = test_open(NULL);
 	size_t i;
 
-	if (!use(ctx, rows[_i]))
+	if (!test_force(ctx, rows[_i]))
 		goto out;
 	for (i = 0; i < sizeof distances / sizeof *distances; i++) {
 		source[0] = distances[i];

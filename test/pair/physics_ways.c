@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics_ways.c - precisions, and rows that give another's bits.  walk/walk.c has every
+ * physics_ways.c - normals, precisions, and rows that give another's bits.  walk/walk.c has every
  * row and law.
  */
 #include <math.h>
@@ -10,6 +10,34 @@
 #include "physics.h"
 #include "base/traits.h"
 #include "table/table.h"
+
+/* Normals are required where they are used, and only there. */
+START_TEST(normals)
+{
+	const double given = 7;
+	struct clopt *ctx = test_open(NULL);
+	struct scene s;
+
+	scene_open(&s, 60, 40);
+	s.o.charge = &given;
+	s.o.gem_compat = 1;
+	scene_check(ctx, &s, "on the surface, as GEM");
+	s.o.gem_compat = 0;
+	/* On the surface and without salt the potential uses no direction. */
+	s.o.normals = NULL;
+	scene_check(ctx, &s, "no normals");
+	s.o.law = CLOPT_LAW_COULOMB;
+	s.o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
+	s.o.radius = s.o.eps_out = NAN; /* do not matter */
+	scene_check(ctx, &s, "coulomb, no normals");
+	s.o.law = CLOPT_LAW_DISTANCE4;
+	s.o.eps_in = -1; /* nor does this */
+	s.o.normals = NULL;
+	scene_check(ctx, &s, "distance4, no normals");
+	scene_close(&s);
+	test_close(ctx);
+}
+END_TEST
 
 /* ---- Precisions ------------------------------------------------------------------------ */
 
@@ -176,6 +204,7 @@ END_TEST
 
 SUITE(physics_ways, long)
 {
+	tcase_add_test(c, normals);
 	tcase_add_test(c, every_precision);
 	tcase_add_test(c, precision);
 	tcase_add_test(c, same_bits);

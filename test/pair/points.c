@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * points.c - clopt_gravity where random/points.c does not ask: cut sums, jerk as a change in time,
- * devices without double, one place, lengths.
+ * devices without double.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -206,79 +206,6 @@ START_TEST(without_double)
 }
 END_TEST
 
-/* A source at the place of a target adds nothing, whatever its velocity.  A target's own softening
- * that is NaN gives NaN, also where no source adds anything. */
-START_TEST(same_place)
-{
-	double target[REFERENCE_POINT];
-	struct clopt_points one;
-	struct reference r;
-	int c;
-
-	memcpy(target, body[0], sizeof target);
-	reference_gravity_doubles(&o, N, body[0], target, &r);
-	one = points;
-	one.n = 1;
-	one.x = target, one.y = target + 1, one.z = target + 2;
-	one.vx = target + 4, one.vy = target + 5, one.vz = target + 6;
-	body[0][5] = (double)NAN;
-	for (o.precision = 1; o.precision; o.precision = next_precision(o.precision)) {
-		o.target_softening = 0;
-		one.w = NULL; /* not read */
-		points.n = N;
-		CHECK_OK(ctx, clopt_gravity(ctx, &points, &one, &results, &o));
-		for (c = 0; c < 3; c++)
-			ck_assert_msg(fabs(out[0][c] - r.field[c]) <= 1e-4 * fabs(r.phi) &&
-			                      fabs(out[0][JERK + c] - r.jerk[c]) <=
-			                              1e-4 * (length(r.jerk) + fabs(r.phi)),
-			              "precision %d, number %d is %g and %g", o.precision, c,
-			              out[0][c], out[0][JERK + c]);
-		o.target_softening = 1;
-		one.w = target + 3;
-		target[3] = (double)NAN;
-		points.n = 1;
-		CHECK_OK(ctx, clopt_gravity(ctx, &points, &one, &results, &o));
-		for (c = 0; c < REFERENCE_POINT; c++)
-			ck_assert_msg(isnan(out[0][c]), "number %d is %g", c, out[0][c]);
-	}
-}
-END_TEST
-
-/* By default doubles have double's range: lengths of galaxies in metres, and of nuclei. */
-START_TEST(lengths)
-{
-	const double unit = _i ? 1e-25 : 1e25;
-	size_t i;
-	int c;
-
-	for (i = 0; i < N; i++)
-		for (c = 0; c < 3; c++)
-			body[i][c] *= unit;
-	o.softening *= unit;
-	if (has_double()) {
-		sum();
-		expect_near(CLOPT_PRECISION_DOUBLE, "lengths");
-	}
-	o.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
-	expect_refused(clopt_gravity(ctx, &points, &points, &results, &o), CLOPT_EINVAL, ctx,
-	               "softening");
-}
-END_TEST
-
-START_TEST(nothing_to_do)
-{
-	struct clopt_points none = points;
-
-	none.n = 0;
-	out[0][0] = 0;
-	CHECK_OK(ctx, clopt_gravity(ctx, &points, &none, &results, NULL));
-	ck_assert(out[0][0] == 0);
-	out[0][0] = out[N - 1][6] = 5;
-	CHECK_OK(ctx, clopt_gravity(ctx, &none, &points, &results, NULL));
-	ck_assert(out[0][0] == 0 && out[N - 1][6] == 0);
-}
-END_TEST
-
 SUITE(points, long)
 {
 	tcase_add_checked_fixture(c, setup, teardown);
@@ -286,7 +213,4 @@ SUITE(points, long)
 	tcase_add_test(c, cut);
 	tcase_add_test(c, difference);
 	tcase_add_test(c, without_double);
-	tcase_add_test(c, same_place);
-	tcase_add_loop_test(c, lengths, 0, 2);
-	tcase_add_test(c, nothing_to_do);
 }

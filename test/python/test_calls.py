@@ -22,6 +22,10 @@ import clopt, numpy as np, signal, threading, time
 b = np.random.default_rng(1).random((60000, 4))
 out = clopt.Results(*np.full((3, len(b)), 7.0))
 running = threading.Event()
+def progress(done):
+    if not running.is_set():
+        running.set()
+        print("running", flush=True)
 """
 
 
@@ -375,21 +379,16 @@ class Interrupts(unittest.TestCase):
 
     def test_call(self):
         said = self.interrupted("""
-ctx = clopt.Context(progress=lambda done: running.is_set() or (running.set(),
-                                                                print("running", flush=True))[1])
+ctx = clopt.Context(progress=progress)
 try:
     ctx.gravity(b, out=out)
 except KeyboardInterrupt:
     print("interrupted", (out.x == 7).all(), ctx.transpose(np.eye(2)).shape)
-""".replace("running.is_set() or (", "None if running.is_set() else ("))
+""")
         self.assertEqual(said, "interrupted True (2, 2)\n")
 
     def test_started(self):
         said = self.interrupted("""
-def progress(done):
-    if not running.is_set():
-        running.set()
-        print("running", flush=True)
 with clopt.Context(progress=progress) as ctx:
     future = ctx.start(ctx.gravity, b, out=out)
     behind = ctx.start(ctx.transpose, np.eye(2))
@@ -403,10 +402,6 @@ with clopt.Context(progress=progress) as ctx:
     def test_leaves_with(self):
         """Out of the context: calls before their turn are cancelled too."""
         said = self.interrupted("""
-def progress(done):
-    if not running.is_set():
-        running.set()
-        print("running", flush=True)
 try:
     with clopt.Context(progress=progress) as ctx:
         futures = [ctx.start(ctx.gravity, b, out=out) for i in range(3)]
@@ -420,10 +415,6 @@ except KeyboardInterrupt:
         """A handler that only takes note leaves the call alone; one that raises ends it."""
         said = self.interrupted("""
 class Stop(Exception): pass
-def progress(done):
-    if not running.is_set():
-        running.set()
-        print("running", flush=True)
 def handler(number, frame):
     print("handled", flush=True)
     signal.signal(signal.SIGALRM, stop)

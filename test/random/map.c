@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "random.h"
 
@@ -33,6 +34,7 @@ void random_map(struct call *c)
 	const size_t each = 1 + random_below(&c->kernel, 3);
 	size_t n = random_one_in(r, 4) ? random_below(r, 60000) : random_size(r);
 	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
+	struct clopt_report report = CLOPT_REPORT_INIT;
 	uint32_t table[7], value = (uint32_t)random_bits(r), *was;
 	struct host x, y, z;
 	char options[32];
@@ -78,6 +80,9 @@ void random_map(struct call *c)
 			rc = clopt_map(c->ctx, &map);
 		while (call_again(c, rc));
 		call_unforce(c);
+		CHECK_OK(c->ctx, clopt_last_report(c->ctx, &report));
+		if (rc == CLOPT_OK && n && strcmp(report.variant, map.name) != 0)
+			call_wrong(c, "%s ran", report.variant);
 	}
 	if (call_succeeded(c, rc))
 		for (i = 0; i < n; i++) {

@@ -36,6 +36,7 @@ struct product {
 	size_t bytes, parts; /* of an element */
 	size_t terms; /* real products of a sum */
 	double unit, least, most;
+	double roundings; /* of float32 in a sum; 0: as many as there may be */
 };
 
 enum {
@@ -205,6 +206,20 @@ static void draw_places(struct product *p, struct random *r)
 			*ld[i] = INT64_MAX;
 }
 
+static void take_type(struct product *p)
+{
+	const int type = p->g.type;
+
+	p->bytes = (size_t)type & 0xff;
+	p->parts = type >> 8 == 2 ? 2 : 1;
+	p->unit = is_double(p) ? DOUBLE_UNIT : FLOAT_UNIT;
+	p->most = is_double(p)                ? DBL_MAX :
+	          type == CLOPT_TYPE_HALF     ? 65504 :
+	          type == CLOPT_TYPE_BFLOAT16 ? 0x1.fep127 :
+	                                        (double)FLT_MAX;
+	p->least = is_double(p) ? DBL_MIN : type == CLOPT_TYPE_HALF ? 0x1p-24 : (double)FLT_MIN;
+}
+
 static void draw(struct product *p)
 {
 	static const int types[] = { CLOPT_TYPE_HALF,          CLOPT_TYPE_FLOAT,
@@ -219,16 +234,9 @@ static void draw(struct product *p)
 	g->type = types[random_below(k, sizeof types / sizeof *types)];
 	if (is_double(p) && !random_device.fp64)
 		g->type = CLOPT_TYPE_FLOAT;
-	p->bytes = (size_t)g->type & 0xff;
-	p->parts = g->type >> 8 == 2 ? 2 : 1;
+	take_type(p);
 	ta *= p->parts == 2 && random_one_in(k, 2) ? 2 : 1; /* CLOPT_TRANS_CONJ */
 	tb *= p->parts == 2 && random_one_in(k, 2) ? 2 : 1;
-	p->unit = is_double(p) ? DOUBLE_UNIT : FLOAT_UNIT;
-	p->most = is_double(p)                   ? DBL_MAX :
-	          g->type == CLOPT_TYPE_HALF     ? 65504 :
-	          g->type == CLOPT_TYPE_BFLOAT16 ? 0x1.fep127 :
-	                                           (double)FLT_MAX;
-	p->least = is_double(p) ? DBL_MIN : g->type == CLOPT_TYPE_HALF ? 0x1p-24 : (double)FLT_MIN;
 	g->math = (int)random_below(k, 8) == 0 ? 1 + (int)random_below(k, 4) : CLOPT_MATH_EXACT;
 	g->triangle = random_one_in(k, 4) ? CLOPT_UPLO_UPPER + (int)random_below(k, 2) : 0;
 	/* Column-major ones are row-major ones of the transposes. */
@@ -455,7 +463,8 @@ static double bound(const struct product *p, const struct sum *s, double alpha, 
 	 * most of all in bfloat16: cl/matmul/tensor.clh, wgmma_f32.cl, wgmma_mix.cl. */
 	const struct variant *row = p->c->row;
 	const double split = !row || p->terms >= row->deep ? 0 : row->planes ? 128 : 16;
-	const double n = ((double)p->terms + (p->parts == 2 ? 8 : 4) + split) * p->unit,
+	const double most = (double)p->terms + (p->parts == 2 ? 8 : 4) + split;
+	const double n = (p->roundings > 0 ? p->roundings : most) * p->unit,
 	             size = fabs(alpha) * s->size + kept;
 	const double range = overflow(p);
 	const double least = is_double(p) ? DBL_MIN : (double)FLT_MIN;
@@ -662,7 +671,7 @@ static void judge(struct product *p)
 {
 	const struct clopt_gemm_desc *g = &p->g;
 	const double work = (double)g->batch * (double)g->m * (double)g->n * (double)(p->terms + 1);
-	const size_t every = 1 + (size_t)(work / WORK);
+	const size_t every = p->roundings > 0 ? 1 : 1 + (size_t)(work / WORK);
 	struct random r = { p->c->number };
 	size_t b, i, j;
 
@@ -762,4 +771,41 @@ void random_product(struct call *c)
 	if (p.entry != ENTRY_SYRK)
 		host_close(&p.h[1], "B");
 	host_close(&p.h[2], "C");
+}
+
+void product_of(struct clopt *ctx, const struct clopt_gemm_desc *g,
+                double (*number)(void *user, int of_b, size_t line, size_t term), void *user,
+                double roundings, const char *what)
+{
+	static const struct clopt_options none = CLOPT_OPTIONS_INIT;
+	struct call c = { .ctx = ctx, .options = &none, .r = random_of(1, 1) };
+	struct product p = { .c = &c, .g = *g, .entry = ENTRY_MATMUL, .roundings = roundings };
+	size_t i, j, h;
+	int x;
+
+	take_type(&p);
+	p.g.batch = 1;
+	p.terms = p.parts * g->k;
+	draw_places(&p, &c.r); /* without gaps */
+	for (x = 0; x < 3; x++) {
+		const int trans = x == 0 ? g->transa : x == 1 ? g->transb : CLOPT_TRANS_NO;
+		const int turned = (trans != CLOPT_TRANS_NO) ^ (x == 1); /* a line is a column */
+
+		host_open(&p.h[x], &c, p.rows[x] * p.cols[x] * p.bytes, p.bytes);
+		for (i = 0; i < p.rows[x]; i++)
+			for (j = 0; j < p.cols[x]; j++)
+				for (h = 0; h < p.parts; h++)
+					if (x < 2 ||
+					    g->beta != 0) /* else the old C does not matter */
+						put_number(&p, x, i * p.cols[x] + j, h,
+						           number(user, x == 1, turned ? j : i,
+						                  turned ? i : j));
+		host_ready(&p.h[x]);
+	}
+	CHECK_OK(ctx, clopt_gemm(ctx, &p.g, p.h[0].data, p.h[1].data, p.h[2].data));
+	judge(&p);
+	host_close(&p.h[0], "A");
+	host_close(&p.h[1], "B");
+	host_close(&p.h[2], "C");
+	ck_assert_msg(!c.wrong, "%s", what);
 }

@@ -128,6 +128,12 @@ void host_judged(struct host *h, const void *at, size_t bytes);
 void host_close(struct host *h, const char *name);
 
 void random_product(struct call *c);
+/* A product of the caller's numbers, each rounded to its type, in arrays without gaps; `number`
+ * also gives those of the old C.  Fails the test, after a line that says where, unless errors are
+ * at most so many units of float32 of the magnitudes of all terms, and the rounding to the type. */
+void product_of(struct clopt *ctx, const struct clopt_gemm_desc *g,
+                double (*number)(void *user, int of_b, size_t line, size_t term), void *user,
+                double roundings, const char *what);
 void random_transpose(struct call *c);
 void random_pair(struct call *c);
 void random_bodies(struct call *c);

@@ -72,7 +72,6 @@ static void *counted(void *p)
 
 #define ALLOCATES(name, parameters, arguments) \
 	void *__real_##name parameters; \
-	void *__wrap_##name parameters; \
 	void *__wrap_##name parameters \
 	{ \
 		return counted(__real_##name arguments); \
@@ -82,7 +81,6 @@ ALLOCATES(calloc, (size_t n, size_t size), (n, size))
 ALLOCATES(strdup, (const char *text), (text))
 
 void *__real_realloc(void *p, size_t n);
-void *__wrap_realloc(void *p, size_t n);
 void *__wrap_realloc(void *p, size_t n)
 {
 	const long before = p ? (long)malloc_usable_size(p) : 0;
@@ -96,7 +94,6 @@ void *__wrap_realloc(void *p, size_t n)
 }
 
 int __real_posix_memalign(void **p, size_t align, size_t n);
-int __wrap_posix_memalign(void **p, size_t align, size_t n);
 int __wrap_posix_memalign(void **p, size_t align, size_t n)
 {
 	const int rc = __real_posix_memalign(p, align, n);
@@ -107,7 +104,6 @@ int __wrap_posix_memalign(void **p, size_t align, size_t n)
 }
 
 void __real_free(void *p);
-void __wrap_free(void *p);
 void __wrap_free(void *p)
 {
 	atomic_fetch_sub(&allocated, p ? (long)malloc_usable_size(p) : 0);

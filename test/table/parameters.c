@@ -37,15 +37,6 @@ START_TEST(settings)
 END_TEST
 
 /* The example name in clopt.h. */
-static size_t index_of(const struct variant *row)
-{
-	size_t i = 0;
-
-	while (clopt__variant(i) != row)
-		i++;
-	return i;
-}
-
 static void name_in_header(char *name, size_t size)
 {
 	static char text[1 << 18];
@@ -71,7 +62,7 @@ static void run_small(struct clopt *ctx, const struct variant *row, const char *
 
 	for (p = test_problems((int)row->op, &n); n-- && done < 2; p++) {
 		if (!test_is_small(p) || test_is_empty(p) ||
-		    !clopt_variant_runs(ctx, index_of(row), p, NULL, 0))
+		    !clopt_variant_runs(ctx, test_row(row->name), p, NULL, 0))
 			continue;
 		o = test_run(ctx, p, 1);
 		ck_assert_msg(o.status == CLOPT_OK, "%s: %s", name, o.reason);
@@ -109,15 +100,13 @@ static const struct {
 
 START_TEST(grid_points)
 {
-	const struct variant *row = clopt__variant(0);
+	const struct variant *row = clopt__variant(test_row(grids[_i].row));
 	struct clopt *ctx = test_open(NULL);
 	char name[160], why[256];
 	const char *at;
 	size_t n;
 
-	while (strcmp(row->name, grids[_i].row))
-		row = clopt__next_variant(row);
-	if (!clopt_variant_runs(ctx, index_of(row), NULL, why, sizeof why)) {
+	if (!clopt_variant_runs(ctx, test_row(row->name), NULL, why, sizeof why)) {
 		printf("%s cannot run here: %s\n", row->name, why);
 		test_close(ctx);
 		return;

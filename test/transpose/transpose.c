@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.c - transposes in place and of large matrices: their order, failures, and lines past
- * the cache. walk/walk.c has every row in all forms.
+ * transpose.c - transposes in place, of large matrices, whose lines go past the cache, and with
+ * factors.  walk/walk.c has every row in all forms.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 
 #include "suites.h"
 #include "transpose.h"
+#include "wrap.h"
 
 unsigned char *transpose_pattern(size_t bytes)
 {
@@ -65,25 +66,6 @@ START_TEST(in_place_order)
 }
 END_TEST
 
-/* A call that fails for want of memory leaves the data as it was. */
-START_TEST(in_place_refused)
-{
-	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	struct clopt *ctx;
-	float data[12] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
-	int i;
-
-	options.mem_limit_bytes = 20;
-	ctx = test_open(&options);
-	expect_refused(clopt_transpose_inplace(ctx, 3, 4, 4, data, 4), CLOPT_ENOMEM, ctx,
-	               "may be used");
-	CHECK_OK(ctx, clopt_transpose_inplace(ctx, 0, 4, 4, NULL, 4));
-	for (i = 0; i < 12; i++)
-		ck_assert(data[i] == (float)(i + 1));
-	test_close(ctx);
-}
-END_TEST
-
 /* ---- Large ones ------------------------------------------------------------------ */
 
 /* The kernels for processors stream matrices of four mebibytes and more past the cache: whole lines
@@ -105,13 +87,10 @@ START_TEST(past_the_cache)
 		                           "transpose/panel-256", "transpose/twin-256" };
 	const size_t elem = (size_t)1 << _i / 4, cols = (1u << 22) / 2048 / elem + 3;
 	struct clopt *ctx;
-	int i = 0;
 
 	if (_i % 4 == 3 && (elem == 1 || elem == 16))
 		return; /* the row is for the others */
-	while (strcmp(clopt_variant_name((size_t)i), row[_i % 4]) != 0)
-		i++;
-	if (!(ctx = test_open_row(i, NULL)))
+	if (!(ctx = test_open_row((int)test_row(row[_i % 4]), NULL)))
 		return; /* the device is no processor */
 	large(ctx, 2053, cols, elem, 2053);
 	large(ctx, 2048, cols, elem, 2048);
@@ -125,11 +104,57 @@ START_TEST(past_the_cache)
 }
 END_TEST
 
+/* ---- Factors --------------------------------------------------------------------- */
+
+/* A factor of one moves bits, also of a signalling NaN; and a device without double can move
+ * doubles but not scale or multiply them. */
+START_TEST(scaled_by_one)
+{
+	const uint32_t bits[2] = { 0x7fa12345, 1 };
+	struct clopt *ctx;
+	float in[2], out[2];
+	double d[1] = { 3 }, e[1];
+
+	wrap_single(1);
+	ctx = test_open(NULL);
+	memcpy(in, bits, sizeof in);
+	CHECK_OK(ctx, clopt_stranspose(ctx, 1, 2, 1.0f, in, 2, out, 1));
+	ck_assert(!memcmp(in, out, sizeof in));
+	CHECK_OK(ctx, clopt_dtranspose(ctx, 1, 1, 1.0, d, 1, e, 1));
+	ck_assert(e[0] == 3);
+	expect_refused(clopt_dtranspose(ctx, 1, 1, 2.0, d, 1, e, 1), CLOPT_EUNSUPPORTED, ctx,
+	               "fp64");
+	expect_refused(clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 1,
+	                           1, 1, 1, d, 1, d, 1, 0, e, 1),
+	               CLOPT_EUNSUPPORTED, ctx, "fp64");
+	test_close(ctx);
+	wrap_single(0);
+}
+END_TEST
+
+/* Problems in queries have only valid factors. */
+START_TEST(asked)
+{
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 16, 16 } };
+	char text[4096];
+
+	p.scaled = 1;
+	p.elem_bytes = 4;
+	p.batch = 3;
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, "of 4 bytes, scaled times 3"));
+	p.elem_bytes = 32;
+	ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
+	test_close(ctx);
+}
+END_TEST
+
 SUITE(transpose, long)
 {
 	tcase_add_test(c, in_place_order);
-	tcase_add_test(c, in_place_refused);
 	test_add_rows(c, past_the_cache, 0, 20);
-	transpose_scaled_tests(c);
+	tcase_add_test(c, scaled_by_one);
+	tcase_add_test(c, asked);
 	transpose_uneven_tests(c);
 }

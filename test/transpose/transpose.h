@@ -17,9 +17,7 @@ unsigned char *transpose_pattern(size_t bytes);
 void transpose_reference(size_t rows, size_t cols, size_t elem, const unsigned char *in,
                          size_t ld_in, unsigned char *out, size_t ld_out);
 
-/* transpose_scaled.c */
-void transpose_scaled_tests(TCase *c);
-/* transpose_uneven.c */
+/* uneven.c */
 void transpose_uneven_tests(TCase *c);
 
 #endif

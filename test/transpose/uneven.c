@@ -46,9 +46,6 @@ END_TEST
 
 static void no_compiler(const char *const *lines, size_t count, const char *options)
 {
-	(void)lines;
-	(void)count;
-	(void)options;
 }
 
 /* Pretends to be a GPU of NVIDIA's, for which no kernel builds. */

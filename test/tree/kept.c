@@ -43,14 +43,6 @@ static float *results(size_t n)
 	return x;
 }
 
-static struct clopt_report report_of(struct clopt *ctx)
-{
-	struct clopt_report r = CLOPT_REPORT_INIT;
-
-	CHECK_OK(ctx, clopt_last_report(ctx, &r));
-	return r;
-}
-
 static struct clopt_tree *tree_of(struct clopt *ctx, const float *x, size_t n)
 {
 	struct clopt_tree *tree;
@@ -145,7 +137,7 @@ START_TEST(kinds)
 		o.normals = normals;
 		CHECK_OK(ctx, clopt_potential(ctx, N, x, n, list[i].targets ? y : x, want, &o));
 		CHECK_OK(ctx, clopt_tree_potential(tree, n, list[i].targets ? y : NULL, got, &o));
-		r = report_of(ctx);
+		r = test_report(ctx);
 		ck_assert_uint_eq(r.tree_order, list[i].order);
 		ck_assert((r.error_targets > 0) == (o.order > 0));
 		if (o.order)
@@ -195,7 +187,7 @@ START_TEST(moves)
 			}
 		}
 		CHECK_OK(ctx, clopt_tree_nbody(tree, N, NULL, got, &by_tree));
-		r = report_of(ctx);
+		r = test_report(ctx);
 		CHECK_OK(ctx, clopt_nbody(ctx, N, x, N, x, want, &direct));
 		ck_assert(off(got, want, 4 * N) < 3e-3 && r.error_99 < 0.02);
 		if (!step)
@@ -221,9 +213,9 @@ START_TEST(order_is_kept)
 	CHECK_OK(ctx, clopt_tree_nbody(tree, N, NULL, got, &o));
 	CHECK_OK(ctx, clopt_tree_move(tree, y));
 	CHECK_OK(ctx, clopt_tree_nbody(tree, N, NULL, got, &o));
-	pairs = report_of(ctx).near_pairs;
+	pairs = test_report(ctx).near_pairs;
 	CHECK_OK(ctx, clopt_tree_nbody(other, N, NULL, want, &o));
-	ck_assert(pairs > 1.5 * report_of(ctx).near_pairs);
+	ck_assert(pairs > 1.5 * test_report(ctx).near_pairs);
 	ck_assert(off(got, want, 4 * N) < 5e-3);
 	/* Much worse, so the next move puts them in order. */
 	CHECK_OK(ctx, clopt_tree_move(tree, y));
@@ -260,7 +252,7 @@ START_TEST(buffers)
 	CHECK_OK(ctx, clopt_buffer_write(at, 0, bytes, x, NULL));
 	CHECK_OK(ctx, clopt_tree_new_buffers(ctx, N, at, NULL, &tree));
 	CHECK_OK(ctx, clopt_tree_nbody_buffers(tree, N, NULL, out, &o, NULL));
-	r = report_of(ctx);
+	r = test_report(ctx);
 	ck_assert_uint_eq(r.tree_order, 3);
 	ck_assert_uint_eq(r.error_targets, 0);
 	CHECK_OK(ctx, clopt_buffer_read(out, 0, bytes, got, NULL));
@@ -287,7 +279,7 @@ START_TEST(buffers)
 	p.order = 0;
 	p.theta = 0;
 	CHECK_OK(ctx, clopt_tree_potential_buffers(tree, N, odd_at, out, &p, NULL));
-	ck_assert_uint_eq(report_of(ctx).tree_order, 0);
+	ck_assert_uint_eq(test_report(ctx).tree_order, 0);
 	CHECK_OK(ctx, clopt_buffer_read(out, 0, N * sizeof *got, got, NULL));
 	ck_assert(off(got, want, N) < 1e-2);
 	clopt_event_free(done);
@@ -313,16 +305,16 @@ START_TEST(proved)
 	o.tolerance = 1e-3;
 	CHECK_OK(k.ctx, clopt_buffer_new(k.ctx, 4 * N * sizeof *k.x, &out));
 	CHECK_OK(k.ctx, clopt_tree_nbody_buffers(k.tree, N, NULL, out, &o, NULL));
-	ck_assert(report_of(k.ctx).tree_theta > 0.9);
+	ck_assert(test_report(k.ctx).tree_theta > 0.9);
 	CHECK_OK(k.ctx, clopt_tree_nbody(k.tree, N, NULL, k.got, &o));
-	theta = report_of(k.ctx).tree_theta;
-	ck_assert(theta < 0.9 && report_of(k.ctx).error_99 <= 1e-3);
+	theta = test_report(k.ctx).tree_theta;
+	ck_assert(theta < 0.9 && test_report(k.ctx).error_99 <= 1e-3);
 	CHECK_OK(k.ctx, clopt_tree_nbody_buffers(k.tree, N, NULL, out, &o, NULL));
-	ck_assert(report_of(k.ctx).tree_theta <= theta);
+	ck_assert(test_report(k.ctx).tree_theta <= theta);
 	/* Other sums begin where they did. */
 	o.potential = 1;
 	CHECK_OK(k.ctx, clopt_tree_nbody_buffers(k.tree, N, NULL, out, &o, NULL));
-	ck_assert(report_of(k.ctx).tree_theta > 0.9);
+	ck_assert(test_report(k.ctx).tree_theta > 0.9);
 	clopt_buffer_free(out);
 	kept_close(&k);
 }
@@ -344,11 +336,11 @@ START_TEST(one_heavy)
 	o.tolerance = 1e-2;
 	CHECK_OK(ctx, clopt_buffer_new(ctx, n * sizeof *x, &out));
 	CHECK_OK(ctx, clopt_tree_potential_buffers(tree, n, NULL, out, &o, NULL));
-	theta = report_of(ctx).tree_theta;
+	theta = test_report(ctx).tree_theta;
 	x[3] = -(float)n;
 	CHECK_OK(ctx, clopt_tree_move(tree, x));
 	CHECK_OK(ctx, clopt_tree_potential_buffers(tree, n, NULL, out, &o, NULL));
-	ck_assert(report_of(ctx).tree_theta < 0.8 * theta);
+	ck_assert(test_report(ctx).tree_theta < 0.8 * theta);
 	CHECK_OK(ctx, clopt_buffer_read(out, 0, n * sizeof *got, got, NULL));
 	o.order = 0;
 	o.tolerance = 0;
@@ -374,11 +366,11 @@ START_TEST(wider)
 	CHECK_OK(k.ctx, clopt_buffer_new(k.ctx, 4 * N * sizeof *k.x, &out));
 	for (i = 0; i < 6; i++) {
 		CHECK_OK(k.ctx, clopt_tree_potential(k.tree, N, NULL, k.got, &o));
-		ck_assert(report_of(k.ctx).error_99 <= o.tolerance);
-		theta = report_of(k.ctx).tree_theta;
+		ck_assert(test_report(k.ctx).error_99 <= o.tolerance);
+		theta = test_report(k.ctx).tree_theta;
 		first = i ? first : theta;
 		CHECK_OK(k.ctx, clopt_tree_potential_buffers(k.tree, N, NULL, out, &o, NULL));
-		ck_assert(fabs(report_of(k.ctx).tree_theta - theta) < 1e-12);
+		ck_assert(fabs(test_report(k.ctx).tree_theta - theta) < 1e-12);
 	}
 	ck_assert(theta > 1.1 * first);
 	/* Shown for this law and its numbers only: another begins with a theta of its own, the same
@@ -387,11 +379,11 @@ START_TEST(wider)
 	for (i = 0; i < 2; i++) {
 		o.kappa = i ? 0.7 : 0.1;
 		CHECK_OK(k.ctx, clopt_tree_potential(k.tree, N, NULL, k.got, &o));
-		first = i ? first : report_of(k.ctx).tree_theta;
-		ck_assert(report_of(k.ctx).tree_theta < theta / 1.05);
-		ck_assert(fabs(report_of(k.ctx).tree_theta - first) < 1e-12);
+		first = i ? first : test_report(k.ctx).tree_theta;
+		ck_assert(test_report(k.ctx).tree_theta < theta / 1.05);
+		ck_assert(fabs(test_report(k.ctx).tree_theta - first) < 1e-12);
 		CHECK_OK(k.ctx, clopt_tree_potential(k.tree, N, NULL, k.got, &o));
-		ck_assert(report_of(k.ctx).tree_theta > 1.05 * first);
+		ck_assert(test_report(k.ctx).tree_theta > 1.05 * first);
 	}
 	clopt_buffer_free(out);
 	kept_close(&k);
@@ -410,15 +402,15 @@ START_TEST(not_kept)
 	for (i = 0; i < 2; i++) {
 		expect_refused(clopt_tree_nbody(k.tree, N, NULL, k.got, &o), CLOPT_EWRONG, k.ctx,
 		               "tolerance");
-		ck_assert(report_of(k.ctx).tree_theta < before);
-		before = report_of(k.ctx).tree_theta;
+		ck_assert(test_report(k.ctx).tree_theta < before);
+		before = test_report(k.ctx).tree_theta;
 	}
 	/* Few targets are summed over all sources, whatever was found before. */
 	o.theta = 0;
 	o.order = 0;
 	o.tolerance = 1e-3;
 	CHECK_OK(k.ctx, clopt_tree_nbody(k.tree, 10, k.x, k.got, &o));
-	ck_assert_uint_eq(report_of(k.ctx).tree_order, 0);
+	ck_assert_uint_eq(test_report(k.ctx).tree_order, 0);
 	kept_close(&k);
 }
 END_TEST
@@ -464,7 +456,7 @@ START_TEST(bands)
 	o.order = 2;
 	o.theta = 0.6;
 	CHECK_OK(ctx, clopt_tree_potential(tree, many, y, got, &o));
-	ck_assert_uint_eq(report_of(ctx).tree_order, 2);
+	ck_assert_uint_eq(test_report(ctx).tree_order, 2);
 	CHECK_OK(ctx, clopt_potential(ctx, 500, x, many, y, want, &o));
 	same(got, want, many, "two bands");
 	o.order = 0;
@@ -480,7 +472,7 @@ START_TEST(bands)
 	o.order = 2;
 	o.theta = 0.6;
 	CHECK_OK(ctx, clopt_tree_potential(tree, N, y + 4 * first, got, &o));
-	ck_assert_uint_eq(report_of(ctx).tree_order, 0);
+	ck_assert_uint_eq(test_report(ctx).tree_order, 0);
 	ck_assert(off(got, want + first, N) < 1e-5);
 	ck_assert_uint_le(wrap_peak_bytes(), small.mem_limit_bytes);
 	clopt_tree_free(tree);

@@ -70,14 +70,6 @@ static void widen(struct bodies *b)
 		b->place[i] = (double)b->narrow_place[i];
 }
 
-static struct clopt_report report_of(struct clopt *ctx)
-{
-	struct clopt_report r = CLOPT_REPORT_INIT;
-
-	CHECK_OK(ctx, clopt_last_report(ctx, &r));
-	return r;
-}
-
 #define SOFTENING 0.02
 #define LENGTH (1.0 / 64) /* of a step */
 
@@ -145,7 +137,7 @@ static double off(const struct bodies *start, const struct bodies *got, const st
 static void right(struct clopt *ctx, const struct bodies *start, const struct bodies *got,
                   const struct bodies *want, unsigned order)
 {
-	const struct clopt_report r = report_of(ctx);
+	const struct clopt_report r = test_report(ctx);
 	const double far = off(start, got, want);
 
 	ck_assert_uint_eq(r.tree_order, order);
@@ -207,7 +199,7 @@ START_TEST(bits)
 		b = plummer(n);
 		CHECK_OK(ctx, leapfrog(ctx, &a, 6, 0, order ? THETA : 0, order));
 		CHECK_OK(ctx, leapfrog(ctx, &b, 6, i ? 0 : 1e-2, order ? THETA : 0, order));
-		ck_assert_uint_eq(report_of(ctx).tree_order, order);
+		ck_assert_uint_eq(test_report(ctx).tree_order, order);
 		ck_assert_mem_eq(a.narrow_place, b.narrow_place, 8 * n * sizeof(float));
 	}
 	test_close(ctx);
@@ -228,7 +220,7 @@ START_TEST(out_of_reach)
 	ck_assert_int_eq(leapfrog(ctx, &b, 10, 1e-10, 0, ORDER), CLOPT_EWRONG);
 	ck_assert_msg(strstr(clopt_error(ctx), "tolerance 1e-10 was not reached"), "%s",
 	              clopt_error(ctx));
-	r = report_of(ctx);
+	r = test_report(ctx);
 	ck_assert(r.error_99 > 1e-10 && r.error_99 < 1e-3);
 	ck_assert_mem_eq(a.narrow_place, b.narrow_place, 8 * a.n * sizeof(float));
 	test_close(ctx);
@@ -251,7 +243,7 @@ START_TEST(theta_goes_down)
 	o.order = ORDER;
 	CHECK_OK(ctx,
 	         clopt_nbody_leapfrog(ctx, b.n, b.narrow_place, b.narrow_speed, LENGTH, 2, &o));
-	r = report_of(ctx);
+	r = test_report(ctx);
 	ck_assert(r.tree_theta < 0.9 && r.error_99 <= 1e-4);
 	test_close(ctx);
 }
@@ -279,7 +271,7 @@ static double drift(struct clopt *ctx, size_t n, size_t steps, double tolerance,
 	begin = energy(ctx, &b);
 	for (i = 0; i < steps; i += 20) {
 		CHECK_OK(ctx, leapfrog(ctx, &b, 20, tolerance, 0, order));
-		ck_assert_uint_eq(report_of(ctx).tree_order, order);
+		ck_assert_uint_eq(test_report(ctx).tree_order, order);
 		worst = fmax(worst, fabs(energy(ctx, &b) / begin - 1));
 	}
 	return worst;
@@ -308,9 +300,6 @@ static int see(void *user, size_t step, const double *bodies, const double *velo
 	struct seen *s = user;
 	const double energy = sums->kinetic + sums->potential;
 
-	(void)step;
-	(void)bodies;
-	(void)velocities;
 	s->energy = s->rows++ ? s->energy : energy;
 	s->worst = fmax(s->worst, fabs(energy / s->energy - 1));
 	return 0;
@@ -334,11 +323,11 @@ START_TEST(seen)
 	o.softening = SOFTENING;
 	o.precision = precisions[_i];
 	CHECK_OK(ctx, clopt_nbody_conserved(ctx, n, b.place, b.speed, &o, &all));
-	ck_assert_uint_eq(report_of(ctx).tree_order, 0);
+	ck_assert_uint_eq(test_report(ctx).tree_order, 0);
 	o.tolerance = 1e-3;
 	o.order = ORDER;
 	CHECK_OK(ctx, clopt_nbody_conserved(ctx, n, b.place, b.speed, &o, &tree));
-	r = report_of(ctx);
+	r = test_report(ctx);
 	ck_assert_uint_eq(r.tree_order, order);
 	ck_assert_int_eq(strncmp(r.variant, "tree-nbody/", 11) == 0, order != 0);
 	ck_assert_double_eq_tol(tree.potential / all.potential, 1, 3e-5);
@@ -351,7 +340,7 @@ START_TEST(seen)
 	o.each = see;
 	o.user = &s;
 	CHECK_OK(ctx, clopt_nbody_evolve(ctx, n, b.place, b.speed, LENGTH, steps, &o));
-	r = report_of(ctx);
+	r = test_report(ctx);
 	ck_assert_uint_eq(s.rows, steps + 1);
 	ck_assert_uint_eq(r.tree_order, order);
 	ck_assert_int_eq(strncmp(r.variant, "tree-nbody/", 11) == 0, order != 0);

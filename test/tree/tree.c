@@ -44,7 +44,6 @@ static void in_ball(float *x)
 
 static void ball(float *x, size_t i)
 {
-	(void)i;
 	in_ball(x);
 }
 
@@ -55,7 +54,6 @@ static void plummer(float *x, size_t i)
 	double size = 0;
 	int c;
 
-	(void)i;
 	in_ball(x);
 	for (c = 0; c < 3; c++)
 		size += (double)x[c] * (double)x[c];
@@ -78,7 +76,6 @@ static void one_place(float *x, size_t i)
 
 static void line(float *x, size_t i)
 {
-	(void)i;
 	x[0] = (float)uniform();
 	x[1] = 2 * x[0];
 	x[2] = 1;
@@ -86,7 +83,6 @@ static void line(float *x, size_t i)
 
 static void plane(float *x, size_t i)
 {
-	(void)i;
 	x[0] = (float)uniform();
 	x[1] = (float)uniform();
 	x[2] = 0;
@@ -164,14 +160,6 @@ static double error_99(const float *a, const float *b, size_t n, size_t numbers,
 	return result;
 }
 
-static struct clopt_report report_of(struct clopt *ctx)
-{
-	struct clopt_report r = CLOPT_REPORT_INIT;
-
-	CHECK_OK(ctx, clopt_last_report(ctx, &r));
-	return r;
-}
-
 static int has_double(struct clopt *ctx)
 {
 	return (ctx->device.traits & T_FP64) != 0;
@@ -205,7 +193,7 @@ static void keeps(struct clopt *ctx, const struct model *m, size_t n)
 	unsigned i, order;
 
 	sum(ctx, m, n, x, want, 0, 0, best);
-	ck_assert_uint_eq(report_of(ctx).tree_order, 0);
+	ck_assert_uint_eq(test_report(ctx).tree_order, 0);
 	for (i = 0; i < sizeof tolerances / sizeof *tolerances; i++)
 		for (order = i < 3 ? i + 2 : 6; order <= (i < 3 ? i + 3 : 6); order++) {
 			const double t = tolerances[i];
@@ -213,7 +201,7 @@ static void keeps(struct clopt *ctx, const struct model *m, size_t n)
 			double error;
 
 			sum(ctx, m, n, x, got, t, order, i < 3 ? CLOPT_PRECISION_FLOAT : best);
-			r = report_of(ctx);
+			r = test_report(ctx);
 			error = error_99(got, want, n, m->charges ? 1 : 3, width);
 			ck_assert_msg(error <= t,
 			              "%s, %zu bodies, tolerance %g, order %u, theta %g: the 99th "
@@ -272,7 +260,7 @@ static void one_law(struct clopt *ctx, int law, int outputs, size_t n, const flo
 		o.tolerance = tolerances[i];
 		o.order = i < 3 ? 2 + i : 6;
 		CHECK_OK(ctx, clopt_potential(ctx, n, sources, n, targets, got, &o));
-		r = report_of(ctx);
+		r = test_report(ctx);
 		ck_assert_uint_eq(r.tree_order, o.order);
 		ck_assert(r.far_pairs > 0);
 		error = error_99(got, want, n, outputs == CLOPT_OUTPUTS_FIELD_PHI ? 3 : 1, width);
@@ -337,7 +325,7 @@ START_TEST(all_around)
 	o.tolerance = 1e-3;
 	o.order = 3;
 	CHECK_OK(ctx, clopt_nbody(ctx, n, x, m, targets, got, &o));
-	r = report_of(ctx);
+	r = test_report(ctx);
 	ck_assert_uint_eq(r.tree_order, 3);
 	ck_assert(r.near_pairs < 100 && r.far_pairs > 0 && r.far_pairs < 4000);
 	ck_assert_double_le(error_99(got, want, m, 3, 4), 1e-3);
@@ -355,14 +343,9 @@ static const char *const far_rows[] = { "tree-nbody/plain-1",   "tree-nbody/tile
 static struct clopt *open_far_row(int i)
 {
 	struct clopt *ctx = test_open(NULL);
-	size_t row = 0;
 
-	while (strcmp(clopt_variant_name(row), far_rows[i]) != 0)
-		row++;
-	if (clopt_variant_runs(ctx, row, NULL, NULL, 0)) {
-		CHECK_OK(ctx, clopt_force_variants(ctx, far_rows[i]));
+	if (test_force(ctx, far_rows[i]))
 		return ctx;
-	}
 	test_close(ctx);
 	return NULL;
 }
@@ -388,7 +371,7 @@ START_TEST(counted)
 		if (!(ctx = open_far_row(row)))
 			continue;
 		CHECK_OK(ctx, clopt_nbody(ctx, n, x, m, targets, got, &o));
-		r = report_of(ctx);
+		r = test_report(ctx);
 		ck_assert_uint_eq(r.tree_order, 3);
 		ck_assert(r.near_pairs == 0 && r.far_pairs > 0);
 		ck_assert_double_eq(r.far_pairs, row ? far : r.far_pairs);
@@ -420,7 +403,7 @@ START_TEST(last_alone)
 		o.theta = 0.5;
 		o.order = 4;
 		CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, x, got, &o));
-		ck_assert_double_gt(report_of(ctx).far_pairs, 0);
+		ck_assert_double_gt(test_report(ctx).far_pairs, 0);
 		for (i = 0; i < 4 * n; i++)
 			ck_assert_msg(fabsf(got[i]) < HUGE_VALF, "%s, %g: number %zu is %g",
 			              far_rows[_i], (double)lengths[j], i, (double)got[i]);
@@ -459,7 +442,7 @@ START_TEST(softened)
 		o.theta = 0.45;
 		for (o.order = 2; o.order < 5; o.order++) {
 			CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, targets, got, &o));
-			ck_assert_uint_eq(report_of(ctx).tree_order, o.order);
+			ck_assert_uint_eq(test_report(ctx).tree_order, o.order);
 			error[o.order][0] = error_99(got, want, n, 3, 4);
 			error[o.order][1] = error_99(got + 3, want + 3, n, 1, 4);
 		}
@@ -495,7 +478,7 @@ START_TEST(polynomials)
 	o.theta = 0.6;
 	for (o.order = 2; o.order < 5; o.order++) {
 		CHECK_OK(without, clopt_nbody(without, n, x, n, x, got, &o));
-		far = report_of(without).far_pairs;
+		far = test_report(without).far_pairs;
 		for (i = 0; i < 2; i++)
 			error[i] = error_99(got + 3 * i, want + 3 * i, n, i ? 1 : 3, 4);
 		CHECK_OK(with, clopt_nbody(with, n, x, n, x, got, &o));
@@ -504,7 +487,7 @@ START_TEST(polynomials)
 			                    1.5 * error[i]);
 		/* CPUs open cells for them that would serve. */
 		if (_i / 2 > 2)
-			ck_assert_double_ge(report_of(with).far_pairs, 1.05 * far);
+			ck_assert_double_ge(test_report(with).far_pairs, 1.05 * far);
 	}
 	clopt_close(with);
 	test_close(without);
@@ -545,7 +528,7 @@ START_TEST(doubles)
 	o.tolerance = 1e-6;
 	o.order = 6;
 	CHECK_OK(ctx, clopt_gravity(ctx, &s, &s, &r, &o));
-	ck_assert_uint_eq(report_of(ctx).tree_order, has_double(ctx) ? 6 : 0);
+	ck_assert_uint_eq(test_report(ctx).tree_order, has_double(ctx) ? 6 : 0);
 	for (i = 0; i < n; i++) {
 		double off = 0, size = 0;
 
@@ -660,7 +643,7 @@ START_TEST(outlier)
 			else
 				CHECK_OK(ctx,
 				         clopt_potential(ctx, LATTICE, x, LATTICE, x, got, &o));
-			r = report_of(ctx);
+			r = test_report(ctx);
 			ck_assert_uint_eq(r.tree_order, 4);
 			ck_assert_uint_eq(r.error_targets, 512);
 			within(c, list[i], &r);
@@ -703,10 +686,10 @@ START_TEST(units)
 		for (i = 0; i < 4 * n; i++)
 			wide[i] = (double)x[i] * (i % 4 == 3 ? unit[j] : 1);
 		CHECK_OK(ctx, clopt_potential_points(ctx, &s, &s, &r, &o));
-		ck_assert_uint_eq(report_of(ctx).tree_order, 2);
-		first = j ? first : report_of(ctx).error_99;
+		ck_assert_uint_eq(test_report(ctx).tree_order, 2);
+		first = j ? first : test_report(ctx).error_99;
 		ck_assert(first > 1e-6 && first < 1);
-		ck_assert_double_eq_tol(report_of(ctx).error_99 / first, 1, 1e-6);
+		ck_assert_double_eq_tol(test_report(ctx).error_99 / first, 1, 1e-6);
 	}
 	free(wide);
 	test_close(ctx);
@@ -776,8 +759,8 @@ START_TEST(one_heavy)
 	x[4 * 6000 + 3] = -(float)n / (float)cases[_i].share;
 	sum(ctx, m, n, x, want, 0, 0, CLOPT_PRECISION_COMPENSATED);
 	sum(ctx, m, n, x, got, 1e-2, 3, CLOPT_PRECISION_FLOAT);
-	ck_assert_double_le(report_of(ctx).tree_theta, theta);
-	ck_assert(cases[_i].share == 1 || report_of(ctx).tree_theta >= theta);
+	ck_assert_double_le(test_report(ctx).tree_theta, theta);
+	ck_assert(cases[_i].share == 1 || test_report(ctx).tree_theta >= theta);
 	ck_assert_double_le(error_99(got, want, n, m->charges ? 1 : 3, width), 1e-2);
 	test_close(ctx);
 }
@@ -820,7 +803,7 @@ START_TEST(same_bits)
 		ctx = test_open(&options);
 		wrap_peak_bytes();
 		sum(ctx, &models[1], n, x, i ? got : want, 1e-3, 3, CLOPT_PRECISION_FLOAT);
-		ck_assert_uint_eq(report_of(ctx).tree_order, 3);
+		ck_assert_uint_eq(test_report(ctx).tree_order, 3);
 		ck_assert(!i || !memcmp(got, want, 4 * n * sizeof *got));
 		ck_assert(i < 3 || wrap_peak_bytes() <= options.mem_limit_bytes);
 		test_close(ctx);
@@ -884,10 +867,10 @@ START_TEST(shared)
 	o.order = 2;
 	o.theta = 0.6;
 	CHECK_OK(member[0], clopt_nbody(member[0], n, x, n, x, want, &o));
-	alone = report_of(member[0]);
+	alone = test_report(member[0]);
 	CHECK_OK(NULL, clopt_join(&ctx, member, 2));
 	CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, x, got, &o));
-	both = report_of(ctx);
+	both = test_report(ctx);
 	ck_assert(!memcmp(got, want, 4 * n * sizeof *got));
 	ck_assert(alone.tree_theta < 0.6 && both.tree_order == 2);
 	ck_assert_double_eq(both.tree_theta, alone.tree_theta);
@@ -919,9 +902,9 @@ START_TEST(all_pairs)
 
 	ck_assert(depths && normals);
 	sum(ctx, &models[0], 300, x, got, 1e-3, 0, CLOPT_PRECISION_FLOAT);
-	ck_assert_uint_eq(report_of(ctx).tree_order, 0);
+	ck_assert_uint_eq(test_report(ctx).tree_order, 0);
 	sum(ctx, &models[0], n, x, got, 1e-3, 3, CLOPT_PRECISION_DOUBLE_SINGLE);
-	ck_assert_uint_eq(report_of(ctx).tree_order, 0);
+	ck_assert_uint_eq(test_report(ctx).tree_order, 0);
 	for (i = 0; i < n; i++)
 		normals[4 * i] = 1;
 	p.law = CLOPT_LAW_ALPB;
@@ -932,12 +915,12 @@ START_TEST(all_pairs)
 	p.tolerance = 1e-3;
 	p.order = 3;
 	CHECK_OK(ctx, clopt_potential(ctx, n, x, n, x, got, &p));
-	ck_assert_uint_eq(report_of(ctx).tree_order, 0);
+	ck_assert_uint_eq(test_report(ctx).tree_order, 0);
 	test_close(ctx);
 	options.mem_limit_bytes = 60000;
 	ctx = test_open(&options);
 	sum(ctx, &models[0], n, x, got, 1e-3, 3, CLOPT_PRECISION_FLOAT);
-	ck_assert_uint_eq(report_of(ctx).tree_order, 0);
+	ck_assert_uint_eq(test_report(ctx).tree_order, 0);
 	test_close(ctx);
 	free(depths);
 	free(normals);
@@ -987,7 +970,7 @@ START_TEST(not_finite)
 	o.theta = 0.5;
 	o.order = 2;
 	CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, x, got, &o));
-	ck_assert_uint_eq(report_of(ctx).tree_order, 2);
+	ck_assert_uint_eq(test_report(ctx).tree_order, 2);
 	for (i = 0; i < 4 * n; i++)
 		ck_assert_msg(!isnan(got[i]) == !isnan(want[i]), "%zu: %g, not %g", i,
 		              (double)got[i], (double)want[i]);
@@ -1031,7 +1014,7 @@ START_TEST(out_of_reach)
 	o.order = 3;
 	expect_refused(clopt_nbody(ctx, n, x, n, x, got, &o), CLOPT_EWRONG, ctx,
 	               "tolerance 1e-10 was not reached");
-	r = report_of(ctx);
+	r = test_report(ctx);
 	ck_assert_msg(r.error_99 > 1e-10 && r.error_99 < 1e-4, "%g", r.error_99);
 	test_close(ctx);
 }

@@ -68,10 +68,7 @@ static struct clopt *open_way(const struct way *w)
 
 static int ran_plain(struct clopt *ctx)
 {
-	struct clopt_report report = { .size = sizeof report };
-
-	CHECK_OK(ctx, clopt_last_report(ctx, &report));
-	return !strcmp(report.variant, "matmul/plain");
+	return !strcmp(test_report(ctx).variant, "matmul/plain");
 }
 
 /* Right kernels stay, call after call; wrong ones go, and their results with them. */
@@ -287,7 +284,7 @@ START_TEST(one_element)
 	const size_t bytes = (size_t)2 << _i;
 	char *memory = calloc(3 * MOST * MOST + 1, bytes), *old = calloc(MOST * MOST, bytes);
 	double *room = malloc((size_t)16 * MOST * sizeof *room);
-	const struct variant *v = clopt__variant(0);
+	const struct variant *v = clopt__variant(test_row("matmul/plain"));
 	struct job job;
 	struct guard g = { .job = &job, .copy = old, .room = room };
 	char why[WHY_SIZE] = "", row[32];
@@ -295,8 +292,6 @@ START_TEST(one_element)
 	size_t n, i, j, e;
 
 	ck_assert(memory && old && room);
-	while (strcmp(v->name, "matmul/plain"))
-		v = clopt__next_variant(v);
 	for (n = 0; n < sizeof exact / sizeof *exact; n++) {
 		const size_t *d = exact[n].dim;
 
@@ -411,7 +406,7 @@ START_TEST(far_numbers)
 		                 .transb = CLOPT_TRANS_NO,
 		                 .triangle = _i % 2 ? CLOPT_UPLO_LOWER : 0 };
 	const double *size = sizes[_i / 2];
-	const struct variant *v = clopt__variant(0);
+	const struct variant *v = clopt__variant(test_row("matmul/plain"));
 	char why[WHY_SIZE] = "";
 	double before[N * N];
 	struct job job;
@@ -419,8 +414,6 @@ START_TEST(far_numbers)
 	const struct block all = { .count = { N, N, 1 } };
 	size_t i;
 
-	while (strcmp(v->name, "matmul/plain"))
-		v = clopt__next_variant(v);
 	for (i = 0; i < N; i++) {
 		a[i] = (double)(i % 3 + 1) / 3 * size[0];
 		b[i] = (double)(i % 5 + 1) / 7 * size[1];

@@ -127,22 +127,6 @@ START_TEST(fields)
 }
 END_TEST
 
-/* The picked rows, on all problems of the tests, with each call checked. */
-START_TEST(no_false_alarm)
-{
-	static const int ops[] = { CLOPT_OP_MATMUL, CLOPT_OP_TRANSPOSE, CLOPT_OP_POTENTIAL,
-		                   CLOPT_OP_NBODY };
-	struct clopt *ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
-	const struct clopt_problem *p;
-	size_t n;
-
-	for (p = test_problems(ops[_i], &n); n--; p++)
-		if (test_is_small(p) || test_whole())
-			test_right(ctx, p, n);
-	test_close(ctx);
-}
-END_TEST
-
 /* Equal terms have equal errors, in each row and column. */
 START_TEST(alike)
 {
@@ -259,7 +243,6 @@ SUITE(verify_right, long)
 			tcase_add_loop_test(c, rows, i, i + 1);
 	}
 	tcase_add_loop_test(c, fields, CLOPT_LAW_COULOMB, CLOPT_LAW_GRAVITY_OWN + 1);
-	test_add_rows(c, no_false_alarm, 0, 4);
 	tcase_add_loop_test(c, alike, 0, 3);
 	tcase_add_loop_test(c, long_rows, 0, 4);
 	tcase_add_test(c, not_finite);
