@@ -22,6 +22,7 @@
 	X(BIGLOCAL, "local-256K") /* 256 KiB of local memory or more, as on CPUs */ \
 	X(LARGELOCAL, "local-480K") \
 	X(HUGELOCAL, "local-960K") \
+	X(VASTLOCAL, "local-1920K") \
 	X(IMAGES, "images") \
 	X(FP64, "fp64") \
 	X(FP16, "fp16") \

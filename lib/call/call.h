@@ -8,6 +8,7 @@
 #include "../table/table.h"
 
 struct guard; /* verify/verify.h */
+struct host_product; /* host/host.h */
 struct stepper; /* bodies/bodies.h */
 
 /*
@@ -48,10 +49,11 @@ size_t clopt__jobs(struct clopt *ctx, const struct job *job, struct job *one);
 /* report, if not NULL, is filled in. */
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
 
-/* matmul.c: C = alpha op(A) op(B) + beta C, if the host computes it; *status is that of the call.
- * 0: nothing was done.  Take clopt__call, which also refuses bad arguments. */
-int clopt__small_product(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a,
-                         const void *b, void *c, int *status);
+/* matmul.c: a product of reals, if the host computes it; *status is that of the call.  h has the
+ * caller's arguments, and as turned_a and turned_b enum clopt_trans; it changes.  0: nothing was
+ * done.  Take clopt__call, which also refuses bad arguments. */
+int clopt__small_product(struct clopt *ctx, int type, int layout, int math, struct host_product *h,
+                         int *status);
 
 /* async.c */
 int clopt__async_start(struct clopt *ctx, const struct job *described, struct clopt_call **call);

@@ -2,7 +2,8 @@
 /*
  * shipped.c - records that come with the library, from `clopt tune` and sweeps of settings.  Some
  * are for measured devices.  Others are for a kind of device of which one was measured: two cores
- * of a Zen 4.  See "Tuning" in clopt_tune.h.
+ * of a Zen 4 or, with 2 MiB of second-level cache, of an Emerald Rapids.  See "Tuning" in
+ * clopt_tune.h.
  */
 #include "choose.h"
 
@@ -28,6 +29,10 @@ const char *const clopt__shipped[] = {
 	"+cpu,simd-512,local-960K; *; matmul float64 NN 1024x2048x1024; matmul/packed-8x2-f64:MR=4; 5.05e+10",
 	"+cpu,simd-512,local-960K; *; matmul float64 NN 2048x2048x2048; matmul/packed-8x2-f64:MR=4:NV=3; 5.14e+10",
 	"+cpu,simd-512,local-960K; *; matmul float64 TN 2048x2048x2048; matmul/packed-8x2-f64:MR=4:NV=3; 5.1e+10",
+	"+cpu,simd-512,local-1920K; *; matmul float64 NN 1024x1024x1024; matmul/packed-8x2-2M; 7.1e+10",
+	"+cpu,simd-512,local-1920K; *; matmul float64 NN 1024x2048x1024; matmul/packed-8x2-2M; 7.1e+10",
+	"+cpu,simd-512,local-1920K; *; matmul float64 NN 2048x2048x2048; matmul/packed-8x2-2M; 7.1e+10",
+	"+cpu,simd-512,local-1920K; *; matmul float64 TN 2048x2048x2048; matmul/packed-8x2-2M; 7.1e+10",
 	NULL
 };
 /* clang-format on */

@@ -229,7 +229,8 @@ static void read_memory(struct asked *a, struct clopt_device_info *info, unsigne
 	*traits |= (info->local_is_real ? T_LOCAL : 0u) | (info->unified ? T_UNIFIED : 0u) |
 	           (info->local_bytes >= 256 << 10 ? T_BIGLOCAL : 0u) |
 	           (info->local_bytes >= 480 << 10 ? T_LARGELOCAL : 0u) |
-	           (info->local_bytes >= 960 << 10 ? T_HUGELOCAL : 0u);
+	           (info->local_bytes >= 960 << 10 ? T_HUGELOCAL : 0u) |
+	           (info->local_bytes >= 1920 << 10 ? T_VASTLOCAL : 0u);
 	if (number(a, CL_DEVICE_IMAGE_SUPPORT)) {
 		info->image2d_width = number(a, CL_DEVICE_IMAGE2D_MAX_WIDTH);
 		info->image2d_height = number(a, CL_DEVICE_IMAGE2D_MAX_HEIGHT);

@@ -43,7 +43,7 @@ enum host_vectors clopt__host_vectors(void);
 #ifdef __clang__
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
-#define UNROLL _Pragma("GCC unroll 8")
+#define UNROLL _Pragma("GCC unroll 16")
 #endif
 
 /* C = alpha op(A) op(B) + beta C, all row-major. op is the transpose if `turned`. */

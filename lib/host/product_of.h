@@ -1,65 +1,85 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * product_of.h - a template: the product of matrices of REAL, by vectors of BYTES.  NAME(x) is x
- * with a suffix of both, TARGET the processors it is compiled for.
+ * with a suffix of both, TARGET the processors it is compiled for.  LOAD_SOME(at, n) and
+ * STORE_SOME(at, n, v), if there are any, are for n elements of a vector; zeros follow them.
  */
 #define LANES (BYTES / sizeof(REAL))
-#define WIDTH (2 * LANES) /* of a panel */
-#define PIECE (16 / sizeof(REAL)) /* columns of a block for TURN; it has twice as many rows */
-#define ROWS_OF_BLOCK (2 * PIECE)
+#define WIDEST (BYTES == 64 ? 4 : 2) /* vectors of a tile's row */
+#define PIECE (16 / sizeof(REAL)) /* columns of a block for TURN, whose rows fill a vector */
 
 /* At any address of a REAL. */
 typedef REAL NAME(vector) __attribute__((vector_size(BYTES), may_alias, aligned(sizeof(REAL))));
 
-/* Copy columns of op(B) from column j on; zeros follow the last one. */
-static TARGET void NAME(copy_panel)(const struct host_product *p, size_t j, REAL *panel)
+/* Copy columns of op(B) from column j on to a panel of `width`; zeros follow the last one. */
+static TARGET __attribute__((noinline)) void NAME(copy_panel)(const struct host_product *p,
+                                                              size_t j, size_t width, REAL *panel)
 {
 	const REAL *b = (const REAL *)p->b + j * (p->turned_b ? p->ldb : 1);
-	const size_t columns = p->n - j < WIDTH ? p->n - j : WIDTH;
+	const size_t columns = p->n - j < width ? p->n - j : width;
 	size_t i = 0, l;
 
-	if (columns < WIDTH)
-		memset(panel, 0, p->k * WIDTH * sizeof *panel);
-	for (l = 0; l < p->k && !p->turned_b; l++)
-		if (columns == WIDTH)
-			memcpy(panel + l * WIDTH, b + l * p->ldb, WIDTH * sizeof *panel);
-		else
-			memcpy(panel + l * WIDTH, b + l * p->ldb, columns * sizeof *panel);
+	for (; i + LANES <= columns && !p->turned_b; i += LANES)
+		for (l = 0; l < p->k; l++)
+			*(NAME(vector) *)(panel + l * width + i) =
+			        *(const NAME(vector) *)(b + l * p->ldb + i);
+#ifdef LOAD_SOME
+	for (; i < columns && !p->turned_b; i += LANES)
+		for (l = 0; l < p->k; l++)
+			*(NAME(vector) *)(panel + l * width + i) =
+			        LOAD_SOME(b + l * p->ldb + i, columns - i);
+#endif
+	if (i < columns && columns < width)
+		memset(panel, 0, p->k * width * sizeof *panel);
+	for (l = 0; i < columns && l < p->k && !p->turned_b; l++)
+		memcpy(panel + l * width, b + l * p->ldb, columns * sizeof *panel);
+	if (!p->turned_b)
+		return;
 #if defined TURN && defined TURNS
-	for (; i + ROWS_OF_BLOCK <= columns && p->turned_b;
-	     i += ROWS_OF_BLOCK, b += ROWS_OF_BLOCK * p->ldb) {
+	for (; i + LANES <= columns; i += LANES, b += LANES * p->ldb) {
 		for (l = 0; l + PIECE <= p->k; l += PIECE)
-			TURN(b + l, p->ldb, panel + l * WIDTH + i, WIDTH);
+			TURN(b + l, p->ldb, panel + l * width + i, width);
 		for (; l < p->k; l++) {
 			size_t r;
 
-			for (r = 0; r < ROWS_OF_BLOCK; r++)
-				panel[l * WIDTH + i + r] = b[r * p->ldb + l];
+			for (r = 0; r < LANES; r++)
+				panel[l * width + i + r] = b[r * p->ldb + l];
 		}
 	}
 #endif
-	for (; i < columns && p->turned_b; i++, b += p->ldb)
+	for (; i < columns; i++, b += p->ldb)
 		for (l = 0; l < p->k; l++)
-			panel[l * WIDTH + i] = b[l];
+			panel[l * width + i] = b[l];
 }
 
 /* Write rows of C that end at its edge or diagonal.  `sums` are times alpha. */
-static TARGET __attribute__((noinline)) void
-NAME(write_edge)(const struct host_product *p, size_t i, size_t j, const REAL *sums, size_t rows)
+static TARGET __attribute__((noinline)) void NAME(write_edge)(const struct host_product *p,
+                                                              size_t i, size_t j, const REAL *sums,
+                                                              size_t rows, size_t width)
 {
 	const REAL beta = (REAL)p->beta;
-	const size_t columns = p->n - j < WIDTH ? p->n - j : WIDTH, end_row = i + rows;
+	const size_t columns = p->n - j < width ? p->n - j : width, end_row = i + rows;
 
-	for (; i < end_row; i++, sums += WIDTH) {
+	for (; i < end_row; i++, sums += width) {
 		REAL *c = (REAL *)p->c + i * p->ldc + j;
-		size_t first = 0, end = columns;
+		size_t at = 0, end = columns;
 
 		if (p->triangle > 0 && i > j)
-			first = i - j;
+			at = i - j;
 		if (p->triangle < 0 && i + 1 < j + end)
 			end = i + 1 > j ? i + 1 - j : 0;
-		for (; first < end; first++)
-			c[first] = beta == 0 ? sums[first] : sums[first] + beta * c[first];
+#ifdef LOAD_SOME
+		for (; at < end; at += LANES) {
+			const size_t n = end - at < LANES ? end - at : LANES;
+			NAME(vector) v = LOAD_SOME(sums + at, n);
+
+			if (beta != 0)
+				v += beta * LOAD_SOME(c + at, n);
+			STORE_SOME(c + at, n, v);
+		}
+#endif
+		for (; at < end; at++)
+			c[at] = beta == 0 ? sums[at] : sums[at] + beta * c[at];
 	}
 }
 
@@ -69,11 +89,11 @@ static TARGET INLINE void NAME(tile)(const struct host_product *p, size_t i, siz
 {
 	const REAL alpha = (REAL)p->alpha, beta = (REAL)p->beta;
 	const int fresh = p->beta == 0;
-	const size_t ldc = p->ldc, across = p->turned_a ? p->lda : 1,
+	const size_t k = p->k, ldc = p->ldc, across = p->turned_a ? p->lda : 1,
 	             down = p->turned_a ? 1 : p->lda;
-	const REAL *a = (const REAL *)p->a + i * down;
+	const REAL *a[MOST_ROWS / 4];
 	REAL *c = (REAL *)p->c + i * p->ldc + j;
-	NAME(vector) s[MOST_ROWS][2];
+	NAME(vector) s[MOST_ROWS][WIDEST];
 	size_t l, r, v;
 
 	UNROLL for (r = 0; r < rows; r++)
@@ -83,8 +103,15 @@ static TARGET INLINE void NAME(tile)(const struct host_product *p, size_t i, siz
 			s[r][v] = (NAME(vector)){ 0 };
 		}
 	}
-	for (l = 0; l < p->k; l++, a += across, b += ld) {
-		NAME(vector) row[2];
+	/* Each fourth row has a pointer, which the compiler cannot see through: more would not fit
+	 * into the registers. */
+	UNROLL for (r = 0; r < rows; r += 4)
+	{
+		a[r / 4] = (const REAL *)p->a + (i + r) * down;
+		__asm__("" : "+r"(a[r / 4]));
+	}
+	for (l = 0; l < k; l++, b += ld) {
+		NAME(vector) row[WIDEST];
 
 		UNROLL for (v = 0; v < wide; v++)
 		{
@@ -94,21 +121,25 @@ static TARGET INLINE void NAME(tile)(const struct host_product *p, size_t i, siz
 		{
 			UNROLL for (v = 0; v < wide; v++)
 			{
-				s[r][v] += a[r * down] * row[v];
+				s[r][v] += a[r / 4][r % 4 * down] * row[v];
 			}
+		}
+		UNROLL for (r = 0; r < rows; r += 4)
+		{
+			a[r / 4] += across;
 		}
 	}
 	if (p->triangle || p->n - j < wide * LANES) {
-		NAME(vector) sums[MOST_ROWS][2];
+		REAL sums[MOST_ROWS * WIDEST * LANES];
 
 		UNROLL for (r = 0; r < rows; r++)
 		{
 			UNROLL for (v = 0; v < wide; v++)
 			{
-				sums[r][v] = alpha * s[r][v];
+				*(NAME(vector) *)(sums + (r * wide + v) * LANES) = alpha * s[r][v];
 			}
 		}
-		NAME(write_edge)(p, i, j, (const REAL *)sums, rows);
+		NAME(write_edge)(p, i, j, sums, rows, wide * LANES);
 		return;
 	}
 	UNROLL for (r = 0; r < rows; r++, c += ldc)
@@ -118,6 +149,7 @@ static TARGET INLINE void NAME(tile)(const struct host_product *p, size_t i, siz
 			NAME(vector) *to = (NAME(vector) *)(c + v * LANES);
 
 			s[r][v] *= alpha;
+			ROUND(s[r][v]);
 			if (!fresh)
 				s[r][v] += beta * *to;
 			*to = s[r][v];
@@ -125,72 +157,72 @@ static TARGET INLINE void NAME(tile)(const struct host_product *p, size_t i, siz
 	}
 }
 
-/* Rows of the next tile, of those that are left.  A pair of vectors wide, tiles have 6, or else are
- * alike, since with few sums the processor waits for them. */
-static size_t NAME(rows)(size_t left, int wide)
+/* Rows of the next tile, of those that are left.  The widest tiles have 6, or else are alike, since
+ * with few sums the processor waits for them. */
+static size_t NAME(rows)(size_t left, size_t wide)
 {
-	if (wide && left > 3)
+	if (wide == WIDEST && left > 3)
 		return left >= 12 ? 6 : left > 6 ? (left + 1) / 2 : left;
+	if (WIDEST == 4 && wide == 1 && left >= 16)
+		return 16;
 	return left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
 }
 
 static TARGET void NAME(product)(const struct host_product *p)
 {
-	REAL panel[HOST_MOST_TERMS * WIDTH] __attribute__((aligned(BYTES)));
-	/* Else rows of B stay in the nearest cache. */
+	REAL panel[HOST_MOST_TERMS * 2 * LANES] __attribute__((aligned(BYTES)));
+	/* Else rows of B stay in a near cache. */
 	const int packs =
-	        p->turned_b || (p->m > 12 && p->k * p->ldb * sizeof(REAL) > BYTES_IN_PLACE);
-	size_t i, j, rows;
+	        p->turned_b || (p->m > 12 && p->k * p->ldb * sizeof(REAL) > BYTES_IN_PLACE(BYTES));
+	size_t i, j, rows, wide;
+	int copied;
 
-	for (j = 0; j < p->n; j += WIDTH) {
+	for (j = 0; j < p->n; j += wide * LANES) {
 		const REAL *b = (const REAL *)p->b + j;
-		const int wide = p->n - j > LANES;
-		const int copied = packs || p->n - j < (wide ? WIDTH : LANES);
-		const size_t ld = copied ? WIDTH : p->ldb;
+		size_t ld = p->ldb;
 
+		wide = p->n - j <= LANES ? 1 : p->n - j <= 3 * LANES ? 2 : WIDEST;
+		copied = packs || p->n - j < wide * LANES;
+		if (copied && wide * p->k > 2 * HOST_MOST_TERMS) /* than the panel has room for */
+			wide = 2;
 		if (copied) {
-			NAME(copy_panel)(p, j, panel);
+			ld = wide * LANES;
+			NAME(copy_panel)(p, j, ld, panel);
 			b = panel;
 		}
 		for (i = 0; i < p->m; i += rows) {
 			rows = NAME(rows)(p->m - i, wide);
-#define TILE(r, w) NAME(tile)(p, i, j, b, ld, r, w)
-			switch (rows + (wide ? MOST_ROWS : 0)) {
-			case 1:
+#define TILE(r, w) \
+	case w * 32 + r: \
+		NAME(tile)(p, i, j, b, ld, r, w); \
+		break
+			switch (wide * 32 + rows) {
 				TILE(1, 1);
-				break;
-			case 2:
 				TILE(2, 1);
-				break;
-			case 4:
 				TILE(4, 1);
-				break;
-			case 8:
 				TILE(8, 1);
-				break;
-			case MOST_ROWS + 1:
+#if BYTES == 64
+				TILE(16, 1);
 				TILE(1, 2);
-				break;
-			case MOST_ROWS + 2:
 				TILE(2, 2);
-				break;
-			case MOST_ROWS + 4:
 				TILE(4, 2);
-				break;
-			case MOST_ROWS + 5:
-				TILE(5, 2);
-				break;
-			default:
-				TILE(6, 2);
+				TILE(8, 2);
+#endif
+				TILE(1, WIDEST);
+				TILE(2, WIDEST);
+				TILE(4, WIDEST);
+				TILE(5, WIDEST);
+				TILE(6, WIDEST);
 			}
 #undef TILE
 		}
 	}
 }
 
-#undef WIDTH
+#undef WIDEST
 #undef PIECE
-#undef ROWS_OF_BLOCK
+#undef LOAD_SOME
+#undef STORE_SOME
 #undef TURN
 #undef LANES
 #undef TARGET

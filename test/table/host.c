@@ -219,6 +219,52 @@ START_TEST(arguments)
 }
 END_TEST
 
+/* A small product that repeats the call before takes a short way: what another call changed still
+ * counts, arguments are checked, and results are those of its arrays. */
+START_TEST(repeated)
+{
+	enum {
+		N = 16,
+		K = 200,
+		ROW = CLOPT_LAYOUT_ROW_MAJOR,
+		NO = CLOPT_TRANS_NO,
+		YES = CLOPT_TRANS_YES
+	};
+	struct clopt *ctx = open_small(CLOPT_SMALL_HOST);
+	struct clopt_report r = CLOPT_REPORT_INIT;
+	static float a[N * K], b[K * N], c[N * N], other[N * N];
+	struct clopt_buffer *buffer;
+	int i;
+
+	for (i = 0; i < N * K; i++)
+		a[i] = (float)(i % 7), b[i] = (float)(i % 5);
+	for (i = 0; i < 3; i++) {
+		CHECK_OK(ctx, clopt_sgemm(ctx, ROW, NO, YES, N, N, K, 1, a, K, b, K, 0, c, N));
+		CHECK_OK(ctx, clopt_sgemm(ctx, ROW, NO, YES, N, N, K, 2, b, K, a, K, (float)i,
+		                          other, N));
+	}
+	CHECK_OK(ctx, clopt_last_report(ctx, &r));
+	ck_assert(test_is_host(r.variant) && r.seconds > 0);
+	for (i = 0; i < N * N; i++) /* 2, then 2 + 2, then 2 + 2 * 4 of it */
+		ck_assert(other[i] == 10 * c[i % N * N + i / N]);
+	CHECK_OK(ctx, clopt_sgemm(ctx, ROW, NO, YES, N, N, K, 1, a, K, b, K, 0, c, N));
+	expect_refused(clopt_sgemm(ctx, ROW, NO, YES, N, N, K, 1, a, K, b, K, 0, a + K, N),
+	               CLOPT_EINVAL, ctx, "overlaps");
+	CHECK_OK(ctx, clopt_sgemm(ctx, ROW, NO, YES, N, N, K, 1, a, K, b, K, 0, c, N));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain"));
+	CHECK_OK(ctx, clopt_sgemm(ctx, ROW, NO, YES, N, N, K, 1, a, K, b, K, 0, other, N));
+	CHECK_OK(ctx, clopt_last_report(ctx, &r));
+	ck_assert_str_eq(r.variant, "matmul/plain");
+	ck_assert(!memcmp(other, c, sizeof c));
+	CHECK_OK(ctx, clopt_force_variants(ctx, NULL));
+	CHECK_OK(ctx, clopt_buffer_new(ctx, sizeof c, &buffer)); /* keeps the memory of ctx */
+	CHECK_OK(ctx, clopt_sgemm(ctx, ROW, NO, YES, N, N, K, 1, a, K, b, K, 0, c, N));
+	clopt_close(ctx);
+	ck_assert(clopt_sgemm(ctx, ROW, NO, YES, N, N, K, 1, a, K, b, K, 0, c, N) == CLOPT_EINVAL);
+	clopt_buffer_free(buffer);
+}
+END_TEST
+
 SUITE(host, quick)
 {
 	tcase_add_test(c, picked);
@@ -227,4 +273,5 @@ SUITE(host, quick)
 	tcase_add_test(c, kernels);
 	tcase_add_test(c, refused);
 	tcase_add_test(c, arguments);
+	tcase_add_test(c, repeated);
 }
