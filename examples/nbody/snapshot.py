@@ -642,9 +642,9 @@ try:
     import numpy as np
     import h5py
 except ImportError:
-    system = '/usr/bin/python3'  # has Debian's packages, which another may lack
-    if sys.orig_argv[0] != system and os.access(system, os.X_OK):
-        os.execv(system, [system] + sys.orig_argv[1:])
+    system = '/usr/bin/python3'  # has Debian's packages, which another may lack; once, as it may be a script
+    if hasattr(sys, 'orig_argv') and not os.environ.get('SYSTEM_PYTHON') and os.access(system, os.X_OK):
+        os.execve(system, [system] + sys.orig_argv[1:], {**os.environ, 'SYSTEM_PYTHON': system})
     if 'np' not in globals():
         sys.exit(MISSING % 'NumPy')
 if __name__ == '__main__':

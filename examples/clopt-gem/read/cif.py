@@ -13,9 +13,9 @@ import re
 try:
     from gemmi import cif
 except ImportError as missing:
-    system = '/usr/bin/python3'  # has Debian's packages, which another may lack
-    if sys.orig_argv[0] != system and os.access(system, os.X_OK):
-        os.execv(system, [system] + sys.orig_argv[1:])
+    system = '/usr/bin/python3'  # has Debian's packages, which another may lack; once, as it may be a script
+    if hasattr(sys, 'orig_argv') and not os.environ.get('SYSTEM_PYTHON') and os.access(system, os.X_OK):
+        os.execve(system, [system] + sys.orig_argv[1:], {**os.environ, 'SYSTEM_PYTHON': system})
     sys.exit('mmCIF files are read by the Python package gemmi (%s): install it (Debian: apt install python3-gemmi; '
              'elsewhere: pip install gemmi)' % missing)
 
