@@ -641,8 +641,8 @@ struct clopt_report {
 	}
 CLOPT_API void clopt_report_init(struct clopt_report *report, size_t size);
 /* The report of the last routine or map on this context, also of a failed one, unless its arguments
- * were refused.  Of a call on buffers, seconds is the time to queue it.  Small products that the
- * host computes, alike and one after the other, share the report of the first. */
+ * were refused.  Of a call on buffers, seconds is the time to queue it.  Where the host computes
+ * small products of equal sizes one after the other, the report is that of the first. */
 CLOPT_API int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
 
 /* The operations that have kernels. */

@@ -296,7 +296,7 @@ static inline void lanes_store(__global RESULT *out, ulong i, uint count, const 
 	#pragma unroll
 	for (uint j = 0; j < SUMS; j++)
 		*(V *)r[j] = f[j].hi + f[j].lo;
-	/* One lane has an index that compilers know, so that r stays in registers. */
+	/* With one lane the count is a constant, so that r stays in registers. */
 	for (uint l = 0; l < (LANES > 1 ? count : 1); l++)
 		result_store(out, i + l, (float4)(r[SUM_X][l], r[SUM_Y][l], r[SUM_Z][l], r[SUM_PHI][l]),
 		             1, (float4)(r[SUM_JX][l], r[SUM_JY][l], r[SUM_JZ][l], 0), 0, normals, k);

@@ -38,6 +38,7 @@ int child_start(struct child *c, const char *const argv[], int in, int out)
 	}
 	posix_spawn_file_actions_init(&to);
 	posix_spawnattr_init(&attributes);
+	signal(SIGCHLD, SIG_DFL); /* ignored, children would leave no status */
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGPIPE); /* perhaps ignored here, and not there */
 	posix_spawnattr_setsigdefault(&attributes, &signals);

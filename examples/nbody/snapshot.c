@@ -11,6 +11,7 @@
  * masses 1 / h; of SWIFT: lengths a.  At redshift 0 the numbers may be taken as they are, since
  * masses and lengths in units of 1 / h move as if h were 1.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +133,8 @@ int nb_snapshot_parse(struct nb_system *s, const struct text *t, int named, stru
 
 	*e->text = 0;
 	if (!named && !in)
-		return fail(e, "%.400s: no temporary file for %zu bytes", t->name, t->size);
+		return fail(e, "%.400s: no temporary file for %zu bytes: %s", t->name, t->size,
+		            strerror(errno));
 	if (start(&c, named ? "read" : "receive", t->name, in, e) == 0)
 		rc = end(&c, take(s, t, c.pipe, e), e);
 	if (in)
@@ -147,7 +149,7 @@ static int print(FILE *f, const struct nb_system *s, const char *format, struct 
 	struct nb_system own = { .n = s->n }; /* what s may lack */
 	struct child c;
 	char part[1 << 15];
-	size_t n;
+	size_t n, bytes = 0;
 	int rc = -1;
 
 	if (s->n > INT32_MAX)
@@ -168,11 +170,11 @@ static int print(FILE *f, const struct nb_system *s, const char *format, struct 
 
 		*e->text = 0;
 		if (!in) {
-			fail(e, "no temporary file for %zu bodies", s->n);
+			fail(e, "no temporary file for %zu bodies: %s", s->n, strerror(errno));
 		} else if (start(&c, format, NULL, in, e) == 0) {
-			while ((n = fread(part, 1, sizeof part, c.pipe)) > 0)
+			for (; (n = fread(part, 1, sizeof part, c.pipe)) > 0; bytes += n)
 				fwrite(part, 1, n, f);
-			rc = end(&c, 0, e);
+			rc = end(&c, bytes ? 0 : -1, e);
 		}
 		if (in)
 			fclose(in);

@@ -630,23 +630,30 @@ def main(what, name=''):
     sys.stdout.buffer.flush()
 
 
-def need_h5py():
-    if not h5py:
-        raise Wrong(MISSING % 'h5py')
-
-
-MISSING = ('snapshots are read and written by the Python packages NumPy and h5py, of which %s is missing: install it (Debian: '
-           'apt install python3-h5py; elsewhere: pip install h5py)')
-h5py = None  # files other than HDF5 need NumPy alone
-try:
-    import numpy as np
-    import h5py
-except ImportError:
+def again(package):
+    """Runs this text by the system's Python; ends if that lacks the package, too."""
     system = '/usr/bin/python3'  # has Debian's packages, which another may lack; once, as it may be a script
     if hasattr(sys, 'orig_argv') and not os.environ.get('SYSTEM_PYTHON') and os.access(system, os.X_OK):
+        if sys.argv[1:2] not in (['read'], ['try']):
+            os.lseek(0, 0, os.SEEK_SET)  # the input is a file, of which some was read
         os.execve(system, [system] + sys.orig_argv[1:], {**os.environ, 'SYSTEM_PYTHON': system})
-    if 'np' not in globals():
-        sys.exit(MISSING % 'NumPy')
+    sys.exit('snapshots are read and written by the Python packages NumPy and h5py, of which %s is missing: install it '
+             '(Debian: apt install python3-h5py; elsewhere: pip install h5py)' % package)
+
+
+def need_h5py():
+    """Only HDF5 needs it."""
+    global h5py
+    try:
+        import h5py
+    except ImportError:
+        again('h5py')
+
+
+try:
+    import numpy as np
+except ImportError:
+    again('NumPy')
 if __name__ == '__main__':
     try:
         main(*sys.argv[1:])

@@ -62,7 +62,7 @@ int clopt__enter_host(struct clopt *ctx, struct sentence call)
 	clopt__doing(call);
 	TRY(clopt__may_wait(ctx));
 	pthread_mutex_lock(&ctx->lock);
-	__atomic_store_n(&ctx->small_product, 0, __ATOMIC_RELAXED);
+	ctx->small_product = 0;
 	rc = check_lost(ctx);
 out:
 	return rc;

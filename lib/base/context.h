@@ -163,7 +163,7 @@ struct clopt {
 		const struct clopt *joined;
 		unsigned sharers;
 	} chosen;
-	size_t small_product; /* atomic: what the last call was; 0: another; call/matmul.c */
+	size_t small_product; /* what the last call was; 0: another; call/matmul.c */
 	struct kernel *kernels;
 	struct store store; /* cache of files for later processes */
 	struct idle idle;

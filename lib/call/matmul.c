@@ -91,12 +91,25 @@ static int does_more(const struct clopt *ctx)
 	return ctx->members || ctx->check == CLOPT_CHECK_ALWAYS || clopt__audits();
 }
 
-/* Whether the last call on ctx was alike, and nobody wants to know more.  Then neither lock nor
- * choice is needed: all other calls clear the number, and may change what the choice depends on. */
-static int repeats(const struct clopt *ctx, size_t number)
+/* Compute a product that is like the one before it, without a choice and a report: all calls that
+ * change what these depend on clear the number.  0: nothing was done. */
+static int repeat(struct clopt *ctx, int type, const struct host_product *h, size_t number)
 {
-	return clopt__open_here(ctx) &&
-	       __atomic_load_n(&ctx->small_product, __ATOMIC_ACQUIRE) == number && !clopt__audits();
+	int alike = 0;
+
+	if (!clopt__open_here(ctx) || clopt__audits())
+		return 0;
+	clopt__caller_hold();
+	/* The thread may have it: a callback of a call on ctx is refused later. */
+	if (pthread_mutex_trylock(&ctx->lock) == 0) {
+		alike = ctx->small_product == number && !ctx->members &&
+		        !clopt__flag(&ctx->shared->lost);
+		if (alike)
+			compute(type, h);
+		pthread_mutex_unlock(&ctx->lock);
+	}
+	clopt__caller_back();
+	return alike;
 }
 
 /* The first of like calls. */
@@ -125,7 +138,7 @@ static int choose_and_compute(struct clopt *ctx, int type, int layout, int math,
 	compute(type, h);
 	clopt__by_host(ctx, v);
 	if (!ctx->verbose && !ctx->profile)
-		__atomic_store_n(&ctx->small_product, number, __ATOMIC_RELEASE);
+		ctx->small_product = number;
 out:
 	*status = clopt__end(ctx, rc, NULL);
 	return 1;
@@ -143,9 +156,8 @@ int clopt__small_product(struct clopt *ctx, int type, int layout, int math, stru
 	if (!read(type, layout, math, h))
 		return 0;
 	n = number(type, math, h);
-	if (!repeats(ctx, n))
+	if (!repeat(ctx, type, h, n))
 		return choose_and_compute(ctx, type, layout, math, h, n, status);
-	compute(type, h);
 	*status = CLOPT_OK;
 	return 1;
 }

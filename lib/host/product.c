@@ -15,7 +15,7 @@
 #include "turn.h"
 
 #define MOST_ROWS 16 /* of a tile */
-/* Of B; larger ones are copied, panel by panel.  Wide tiles read it less often. */
+/* A larger B is copied, panel by panel.  Wide tiles read B less often. */
 #define BYTES_IN_PLACE(bytes) ((bytes) == 64 ? 128 << 10 : 16 << 10)
 
 /* Before beta c is added to x, which is alpha s: clang would fuse either product. */

@@ -130,7 +130,7 @@ static TARGET INLINE void NAME(tile)(const struct host_product *p, size_t i, siz
 		}
 	}
 	if (p->triangle || p->n - j < wide * LANES) {
-		REAL sums[MOST_ROWS * WIDEST * LANES];
+		REAL sums[24 * LANES]; /* 6 x 4 vectors, the largest tile */
 
 		UNROLL for (r = 0; r < rows; r++)
 		{

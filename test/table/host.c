@@ -2,6 +2,7 @@
 /*
  * host.c - rows on the host: when they are picked.  walk/walk.c has their results.
  */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,6 +252,11 @@ START_TEST(repeated)
 	expect_refused(clopt_sgemm(ctx, ROW, NO, YES, N, N, K, 1, a, K, b, K, 0, a + K, N),
 	               CLOPT_EINVAL, ctx, "overlaps");
 	CHECK_OK(ctx, clopt_sgemm(ctx, ROW, NO, YES, N, N, K, 1, a, K, b, K, 0, c, N));
+	ctx->shared->lost = 1;
+	expect_refused(clopt_sgemm(ctx, ROW, NO, YES, N, N, K, 1, a, K, b, K, 0, c, N), CLOPT_ELOST,
+	               ctx, "lost");
+	ctx->shared->lost = 0;
+	CHECK_OK(ctx, clopt_sgemm(ctx, ROW, NO, YES, N, N, K, 1, a, K, b, K, 0, c, N));
 	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain"));
 	CHECK_OK(ctx, clopt_sgemm(ctx, ROW, NO, YES, N, N, K, 1, a, K, b, K, 0, other, N));
 	CHECK_OK(ctx, clopt_last_report(ctx, &r));
@@ -265,6 +271,36 @@ START_TEST(repeated)
 }
 END_TEST
 
+/* Calls on one context run one after the other, so that threads may add to the same matrix. */
+static struct clopt *shared;
+static double sum[4 * 4];
+
+static void *add(void *what)
+{
+	static const double one[] = { [0] = 1, [5] = 1, [10] = 1, [15] = 1 };
+	int i, rc = CLOPT_OK;
+
+	for (i = 0; i < 500000 && rc == CLOPT_OK; i++)
+		rc = clopt_dgemm(shared, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 4,
+		                 4, 4, 1, one, 4, one, 4, 1, sum, 4);
+	return rc == CLOPT_OK ? NULL : shared;
+}
+
+START_TEST(threads)
+{
+	pthread_t other;
+	void *failed;
+
+	shared = open_small(CLOPT_SMALL_HOST);
+	ck_assert_int_eq(pthread_create(&other, NULL, add, NULL), 0);
+	ck_assert_ptr_null(add(NULL));
+	ck_assert_int_eq(pthread_join(other, &failed), 0);
+	ck_assert_ptr_null(failed);
+	ck_assert_msg(sum[0] == 1000000 && sum[5] == 1000000 && sum[1] == 0, "%g", sum[0]);
+	test_close(shared);
+}
+END_TEST
+
 SUITE(host, quick)
 {
 	tcase_add_test(c, picked);
@@ -274,4 +310,5 @@ SUITE(host, quick)
 	tcase_add_test(c, refused);
 	tcase_add_test(c, arguments);
 	tcase_add_test(c, repeated);
+	tcase_add_test(c, threads);
 }
