@@ -33,6 +33,7 @@ import os
 import re
 import struct
 
+SYSTEM = os.environ.pop('SYSTEM_PYTHON', None)  # by again()
 TYPES = 7  # GADGET's six, and SWIFT's neutrinos
 SWIFT = ('Unit length in cgs (U_L)', 'Unit mass in cgs (U_M)', 'Unit time in cgs (U_t)')
 GADGET = ('UnitLength_in_cm', 'UnitMass_in_g', 'UnitVelocity_in_cm_per_s')
@@ -633,8 +634,8 @@ def main(what, name=''):
 def again(package):
     """Runs this text by the system's Python; ends if that lacks the package, too."""
     system = '/usr/bin/python3'  # has Debian's packages, which another may lack; once, as it may be a script
-    if hasattr(sys, 'orig_argv') and not os.environ.get('SYSTEM_PYTHON') and os.access(system, os.X_OK):
-        if sys.argv[1:2] not in (['read'], ['try']):
+    if hasattr(sys, 'orig_argv') and not SYSTEM and os.access(system, os.X_OK):
+        if sys.argv[1] in ('receive', 'hdf5', 'tipsy'):
             os.lseek(0, 0, os.SEEK_SET)  # the input is a file, of which some was read
         os.execve(system, [system] + sys.orig_argv[1:], {**os.environ, 'SYSTEM_PYTHON': system})
     sys.exit('snapshots are read and written by the Python packages NumPy and h5py, of which %s is missing: install it '
