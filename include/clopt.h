@@ -631,7 +631,7 @@ struct clopt_report {
 	double near_pairs, far_pairs; /* mean sources, and cells or proxies, for a target */
 	size_t error_targets; /* that were summed over all pairs, too */
 	double error_median, error_99; /* of their errors: the median, and the 99th percentile */
-	int math; /* enum clopt_math: what the kernel of a product made use of */
+	int math; /* enum clopt_math: what a product made use of, on the first device */
 	int reserved; /* 0 */
 };
 #define CLOPT_REPORT_INIT \

@@ -491,8 +491,10 @@ def parts(told):
 
 
 def read(name, data=None):
-    """The numbers of struct nb_snapshot, the notes, and arrays of bodies, velocities, IDs and types."""
+    """The numbers as in snapshot.c, the notes, and arrays of bodies, velocities, IDs and types."""
     told = open_part(name, data)
+    if not told:
+        raise Wrong(name + ': this is no file of bodies: no format of snapshots begins so')
     # A summary may have all particles.
     alone = told.files <= 1 or (not told.empty and np.array_equal(told.count, told.total))
     if not alone and data is not None:
