@@ -111,15 +111,6 @@ static int describe(const struct clopt *ctx, const struct clopt_gemm_desc *g, co
 	return CLOPT_OK;
 }
 
-static int run(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a, const void *b,
-               const void *c, struct form form)
-{
-	struct job j;
-	const int rc = describe(ctx, g, a, b, c, form, &j);
-
-	return rc == CLOPT_OK ? clopt__submit(ctx, &j, form) : rc;
-}
-
 static int gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a, const void *b,
                 const void *c, struct form form)
 {
@@ -139,13 +130,15 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *
 		.alpha = wide ? g->alpha : clopt__as_float(g->alpha),
 		.beta = wide ? g->beta : clopt__as_float(g->beta),
 	};
+	struct job j;
 	int rc;
 
-	return !form.buffers && !form.routine && g->batch == 1 && !g->triangle && !g->hermitian &&
-	                       g->alpha_imag == 0 && g->beta_imag == 0 &&
-	                       clopt__small_product(ctx, g->type, g->layout, g->math, &h, &rc) ?
-	               rc :
-	               run(ctx, g, a, b, c, form);
+	if (!form.buffers && !form.routine && g->batch == 1 && !g->triangle && !g->hermitian &&
+	    g->alpha_imag == 0 && g->beta_imag == 0 &&
+	    clopt__small_product(ctx, g->type, g->layout, g->math, &h, &rc))
+		return rc;
+	rc = describe(ctx, g, a, b, c, form, &j);
+	return rc == CLOPT_OK ? clopt__submit(ctx, &j, form) : rc;
 }
 
 /* Replace zeros by defaults. */
@@ -329,29 +322,15 @@ static int xgemm(struct clopt *ctx, int type, int layout, int transa, int transb
 	const struct clopt_gemm_desc g =
 	        product(type, layout, transa, transb, m, n, k, alpha, lda, ldb, beta, ldc);
 
-	return run(ctx, &g, a, b, c, form);
-}
-
-/* On host arrays, of this program's types: alpha and beta have no more digits. */
-static int real_gemm(struct clopt *ctx, int type, int layout, int transa, int transb, size_t m,
-                     size_t n, size_t k, double alpha, const void *a, size_t lda, const void *b,
-                     size_t ldb, double beta, void *c, size_t ldc)
-{
-	struct host_product h = { m, n, k, a, b, c, lda, ldb, ldc, transa, transb, 0, alpha, beta };
-	int rc;
-
-	return clopt__small_product(ctx, type, layout, CLOPT_MATH_EXACT, &h, &rc) ?
-	               rc :
-	               xgemm(ctx, type, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
-	                     beta, c, ldc, clopt__at_once());
+	return gemm(ctx, &g, a, b, c, form);
 }
 
 int clopt_sgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n, size_t k,
                 float alpha, const float *a, size_t lda, const float *b, size_t ldb, float beta,
                 float *c, size_t ldc)
 {
-	return real_gemm(ctx, CLOPT_TYPE_FLOAT, layout, transa, transb, m, n, k, alpha, a, lda, b,
-	                 ldb, beta, c, ldc);
+	return xgemm(ctx, CLOPT_TYPE_FLOAT, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	             beta, c, ldc, clopt__at_once());
 }
 
 int clopt_sgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
@@ -375,8 +354,8 @@ int clopt_dgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m,
                 double alpha, const double *a, size_t lda, const double *b, size_t ldb, double beta,
                 double *c, size_t ldc)
 {
-	return real_gemm(ctx, CLOPT_TYPE_DOUBLE, layout, transa, transb, m, n, k, alpha, a, lda, b,
-	                 ldb, beta, c, ldc);
+	return xgemm(ctx, CLOPT_TYPE_DOUBLE, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	             beta, c, ldc, clopt__at_once());
 }
 
 int clopt_dgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
