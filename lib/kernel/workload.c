@@ -238,7 +238,7 @@ int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *p
 			                   op->operand[i], bytes, all);
 		o->ld = o->columns;
 		if (i + 1 < op->operands)
-			o->use = o->columns ? OPERAND_IN : 0;
+			o->use = o->columns || o->column_dim != NO_DIM ? OPERAND_IN : 0;
 		else /* the other triangle is copied back unchanged */
 			o->use = problem->triangle ? OPERAND_IN | OPERAND_OUT : OPERAND_OUT;
 	}

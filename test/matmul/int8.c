@@ -399,6 +399,26 @@ START_TEST(no_terms)
 }
 END_TEST
 
+/* The limit of memory that a refusal names suffices, also where operands are empty. */
+START_TEST(least_memory)
+{
+	struct clopt *ctx = open_row(_i);
+	struct product p = { .m = 114, .n = 64, .parts = 1, .lda = 114, .ldb = 1, .ldc = 64 };
+	const char *needs;
+
+	if (!ctx)
+		return;
+	p.transa = p.transb = CLOPT_TRANS_YES;
+	p.a = p.b = p.c = test_room(p.m * p.n * sizeof *p.c);
+	ctx->mem_limit_bytes = 1;
+	ck_assert_int_eq(run(ctx, &p), CLOPT_ENOMEM);
+	ck_assert_ptr_nonnull(needs = strstr(clopt_error(ctx), "needs "));
+	ctx->mem_limit_bytes = strtoull(needs + strlen("needs "), NULL, 10);
+	CHECK_OK(ctx, run(ctx, &p));
+	test_close(ctx);
+}
+END_TEST
+
 SUITE(int8, walk)
 {
 	const int rows = test_rows();
@@ -408,4 +428,5 @@ SUITE(int8, walk)
 	test_add_rows(c, other_lines, 0, rows);
 	test_add_rows(c, longest, 0, rows);
 	test_add_rows(c, no_terms, 0, rows);
+	test_add_rows(c, least_memory, 0, rows);
 }
