@@ -3,10 +3,8 @@
  * int8_wgmma.cl - products of residues (int8.clh) by Hopper's warpgroup instructions.  Persistent
  * groups make tiles of TILE1 x TILE0: two warpgroups 64 rows each, a third one loads.
  */
-#define TILE0 256
-#define TILE1 128
 #define STAGE ((TILE0 + TILE1) * 128)
-#if CONSUMERS != 256 || FETCHERS != 128 || TK * ELEM_BYTES != 128
+#if TILE0 != 256 || TILE1 != 128 || CONSUMERS != 256 || FETCHERS != 128 || TK * ELEM_BYTES != 128
 #error "two warpgroups and the loads'"
 #endif
 #define MAP_OF(to, number) \
@@ -75,7 +73,7 @@
 			                             (long)sizes.s3); \
 			     once = 0)
 
-__kernel __attribute__((reqd_work_group_size(CONSUMERS + FETCHERS, 1, 1))) void
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 products(ulong16 sizes, __global const uchar *a, struct words words_a, __global const uchar *b,
          struct words words_b, __global uchar *made)
 {

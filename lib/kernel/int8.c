@@ -167,13 +167,18 @@ out:
 static int make_products(struct clopt *ctx, cl_command_queue q, const struct launch *l,
                          const struct room *r, const cl_mem *made, struct waits wait)
 {
-	const size_t moduli = (size_t)l->v->moduli, *lines = r->lines;
-	const struct first first = { clopt__kernel_of(ctx, l->kernel)->first[2],
-		                     { l->v->retarget ? 384 * ctx->device.info.compute_units :
-		                                        ITEMS * moduli * whole(lines[1], PART0),
-		                       l->v->retarget ? 1 : whole(lines[0], PART1),
-		                       l->v->retarget ? 1 : r->batch },
-		                     { l->v->retarget ? 384 : ITEMS, 1, 1 } };
+	const struct variant *v = l->v;
+	const size_t moduli = (size_t)v->moduli, *lines = r->lines;
+	const size_t tile[2] = { clopt__option_number(v, "TILE1"),
+		                 clopt__option_number(v, "TILE0") };
+	const size_t items = clopt__option_number(v, "ITEMS");
+	const size_t tiles =
+	        moduli * r->batch * whole(lines[0], tile[0]) * whole(lines[1], tile[1]);
+	const struct first first = {
+		clopt__kernel_of(ctx, l->kernel)->first[2],
+		{ items * (v->retarget ? ctx->device.info.compute_units : tiles), 1, 1 },
+		{ items, 1, 1 }
+	};
 	const cl_ulong16 sizes = { { lines[0], lines[1], r->pitch, (cl_ulong)l->lower,
 		                     r->matrices[0], r->matrices[1], r->batch, r->residues_at[1],
 		                     r->products_at } };
@@ -185,7 +190,7 @@ static int make_products(struct clopt *ctx, cl_command_queue q, const struct lau
 	add(&to, sizeof sizes, &sizes);
 	for (i = 0; i < 2; i++) {
 		clopt__tensor_map_of_bytes(lines[i] * r->matrices[i] * moduli, r->pitch,
-		                           r->residues_at[i], i ? 256 : 128, word);
+		                           r->residues_at[i], tile[i], word);
 		add_mem(&to, made);
 		add(&to, 15 * sizeof *word, &word[1]);
 	}
