@@ -43,7 +43,7 @@ out:
 	return rc;
 }
 
-/* Set a number as two floats, a double or a float. */
+/* Set a number as two floats, a double, a float or an integer. */
 static int set_number(struct clopt *ctx, cl_kernel kernel, cl_uint n,
                       const struct clopt_problem *problem, double x)
 {
@@ -51,7 +51,11 @@ static int set_number(struct clopt *ctx, cl_kernel kernel, cl_uint n,
 	const int wide = problem->elem_bytes == 8 || problem->precision == CLOPT_PRECISION_DOUBLE;
 	const cl_float f = (cl_float)x;
 	const cl_float2 pair = { { f, (cl_float)(x - (double)f) } };
-	const void *value = two ? (const void *)&pair : wide ? (const void *)&x : &f;
+	const cl_int whole = problem->type == CLOPT_TYPE_INT8 ? (cl_int)x : 0;
+	const void *value = two                              ? (const void *)&pair :
+	                    wide                             ? (const void *)&x :
+	                    problem->type == CLOPT_TYPE_INT8 ? (const void *)&whole :
+	                                                       &f;
 	int rc = CLOPT_OK;
 
 	TRY_CL(ctx, clSetKernelArg(kernel, n, two || wide ? 8 : 4, value));
@@ -99,7 +103,6 @@ static int set_arguments(struct clopt *ctx, const struct launch *l, cl_uint *cou
 	const struct op *op = clopt__ops[l->v->op];
 	const struct clopt_problem *problem = l->problem;
 	const struct element_type *type = clopt__type(problem->type);
-	const size_t elem_bytes = problem->elem_bytes;
 	const cl_kernel kernel = l->kernel;
 	cl_ulong8 offset = { { 0 } };
 	cl_uint n = 0;
@@ -109,9 +112,11 @@ static int set_arguments(struct clopt *ctx, const struct launch *l, cl_uint *cou
 	for (i = 0; i < op->dims; i++)
 		TRY(set_size(ctx, kernel, n++, l->dim[i]));
 	for (i = 0; op->pitched && i < op->operands; i++)
-		TRY(set_size(ctx, kernel, n++, l->arrays[i]->pitch_bytes / elem_bytes));
+		TRY(set_size(ctx, kernel, n++,
+		             l->arrays[i]->pitch_bytes / clopt__elem_bytes(problem, i)));
 	for (i = 0; op->batched && i < op->operands; i++)
-		TRY(set_size(ctx, kernel, n++, l->arrays[i]->stride_bytes / elem_bytes));
+		TRY(set_size(ctx, kernel, n++,
+		             l->arrays[i]->stride_bytes / clopt__elem_bytes(problem, i)));
 	if (op->triangular)
 		TRY(set_size(ctx, kernel, n++, (cl_ulong)l->lower)); /* signed */
 	if (op->reals == MAX_REALS)
@@ -128,7 +133,9 @@ static int set_arguments(struct clopt *ctx, const struct launch *l, cl_uint *cou
 		const struct array *a = l->arrays[i];
 
 		if (a->offset_bytes)
-			offset.s[i] = a->offset_bytes / (op->pitched ? elem_bytes : a->pitch_bytes);
+			offset.s[i] =
+			        a->offset_bytes /
+			        (op->pitched ? clopt__elem_bytes(problem, i) : a->pitch_bytes);
 		if (!l->v->maps || i + 1 == op->operands) /* inputs with maps come last */
 			TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof(cl_mem),
 			                           image ? &a->image : &a->mem));

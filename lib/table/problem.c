@@ -295,11 +295,21 @@ static void batch_shape(const struct clopt_problem *p, struct operand *o)
 	o->ld = o->ld ? o->ld : o->columns;
 }
 
+size_t clopt__elem_bytes(const struct clopt_problem *p, unsigned i)
+{
+	const struct op *op = clopt__ops[p->op];
+	const struct element_type *type = i + 1 == op->operands ? clopt__type(p->type) : NULL;
+
+	return op->floats >> i & 1 ? sizeof(cl_float) :
+	       type                ? ((size_t)type->result & 0xff) * type->parts :
+	                             p->elem_bytes;
+}
+
 void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct operand *o)
 {
 	const struct operand_shape s = clopt__ops[p->op]->shape(p, i);
 
-	o->elem_bytes = clopt__ops[p->op]->floats >> i & 1 ? sizeof(cl_float) : p->elem_bytes;
+	o->elem_bytes = clopt__elem_bytes(p, i);
 	o->row_dim = s.row_dim;
 	o->column_dim = s.column_dim;
 	o->rows = s.rows ? s.rows : p->dim[s.row_dim];
