@@ -218,6 +218,7 @@ struct variant;
 struct array;
 struct cut;
 struct workload;
+struct share;
 /* Contexts that share the blocks of a workload (several/shared.c). */
 struct sharers {
 	/* Claim the next block for this context: at most a step of its cut, along the cut
@@ -226,10 +227,10 @@ struct sharers {
 	int (*take)(struct clopt *ctx, const struct workload *w, const struct cut *p,
 	            struct block *b, int *none);
 	/* This context has done all blocks that it claimed. */
-	void (*idle)(const struct workload *w);
+	void (*idle)(struct share *s, unsigned member);
 	/* Whether the call is cancelled; the claimed fraction, 0 to 1. */
-	int (*stopped)(const struct workload *w);
-	double (*done)(const struct workload *w);
+	int (*stopped)(struct share *s);
+	double (*done)(struct share *s);
 };
 
 struct workload {
@@ -270,7 +271,7 @@ struct workload {
 	const struct variant *v;
 	cl_kernel kernel;
 	const struct sharers *sharers; /* contexts that compute it; NULL: this one alone */
-	void *share; /* the sharers' data */
+	struct share *share; /* what they share */
 	unsigned member; /* index of this context */
 };
 

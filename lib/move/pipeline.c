@@ -321,9 +321,9 @@ static int go_on(struct stream *s, size_t index)
 	if (*before)
 		TRY_CL(s->ctx, clWaitForEvents(1, before));
 	*before = NULL;
-	if (s->w->sharers && s->w->sharers->stopped(s->w))
+	if (s->w->sharers && s->w->sharers->stopped(s->w->share))
 		TRY(clopt__fail(s->ctx, CLOPT_ECANCELED, "the call was cancelled"));
-	TRY(clopt__go_on(s->ctx, s->w->sharers ? s->w->sharers->done(s->w) :
+	TRY(clopt__go_on(s->ctx, s->w->sharers ? s->w->sharers->done(s->w->share) :
 	                                         (double)index / (double)blocks(s)));
 out:
 	return rc;
@@ -519,7 +519,7 @@ static int run_blocks(struct stream *s)
 		/* All claimed blocks are done: there may be more to steal. */
 		if (none && s->w->sharers) {
 			TRY(drain(s, CLOPT_OK));
-			s->w->sharers->idle(s->w);
+			s->w->sharers->idle(s->w->share, s->w->member);
 			TRY(next_block(s, i + 1, &none));
 		}
 	}

@@ -154,6 +154,8 @@ static int evaluate(struct clopt *ctx, unsigned index, void *what)
 	size_t i;
 	int rc = CLOPT_OK;
 
+	if (!index)
+		return take_all(ctx, g, 0, g->part);
 	TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, g->bodies, s->e.n,
 	                     clopt__gravity_bytes(s, g->part), 0));
 	TRY(take_all(ctx, g, index, g->part == &g->s->phi ? &s->phi : &s->force));
@@ -199,38 +201,21 @@ static int open_share(struct clopt *ctx, struct sharing *g, size_t n)
 /* All devices evaluate their bodies; then the first evaluates what failed ones left. */
 static int share_out(struct clopt *ctx, struct sharing *g, size_t n)
 {
-	const struct stepper *s = g->s;
-	const struct clopt_report before = ctx->report;
-	const double begin = clopt__now();
-	double seconds;
 	struct region r;
 	unsigned i;
 	size_t k;
-	int code, began = 0, rc;
+	int began = 0, rc = CLOPT_OK;
 
-	clopt__members_start(ctx, g->weight, evaluate, g);
-	ctx->report.bands = 0;
-	rc = take_all(ctx, g, 0, g->part);
-	seconds = clopt__now() - begin;
-	if (rc != CLOPT_OK)
-		clopt__share_stop(g->share);
-	code = clopt__members_wait(ctx, NULL);
-	rc = rc == CLOPT_OK ? code : rc;
-	for (i = 1; i < g->count && rc == CLOPT_OK; i++) {
-		if (g->weight[i] == 0)
-			continue;
-		if (clopt__member_status(ctx, i) != CLOPT_OK)
-			g->weight[i] = 0;
-		TRY(clopt__share_end(ctx, g->share, i, g->weight[i] == 0, &began));
+	TRY(clopt__members_round(ctx, g->share, g->weight, evaluate, g, &began));
+	TRY(clopt__member_status(ctx, 0));
+	for (i = 1; i < g->count; i++)
 		for (k = 0; clopt__share_part(g->share, i, k, &r); k++)
-			TRY(move_rates(ctx, g, s, g->first + r.first[0], r.count[0], 0));
-	}
-	if (rc == CLOPT_OK && clopt__share_left(g->share))
-		rc = take_all(ctx, g, 0, g->part);
+			TRY(move_rates(ctx, g, g->s, g->first + r.first[0], r.count[0], 0));
+	if (clopt__share_left(g->share))
+		TRY(take_all(ctx, g, 0, g->part));
 	for (i = 0; i < g->count; i++)
 		g->list[i].bodies += clopt__share_of(g->share, i) * (double)n;
 out:
-	clopt__members_did(ctx, &before, seconds, rc);
 	return rc;
 }
 
@@ -295,12 +280,10 @@ static int open_members(struct clopt *ctx, struct sharing *g)
 	int rc = CLOPT_OK;
 
 	clopt__members_start(ctx, g->weight, open_member, g);
-	TRY(clopt__members_wait(ctx, NULL));
+	TRY(clopt__members_wait(ctx, NULL, g->weight, NULL));
 	g->grain = g->s->force.row->out[0];
 	for (i = 1; i < g->count; i++)
-		if (clopt__member_status(ctx, i) != CLOPT_OK)
-			g->weight[i] = 0;
-		else if (g->weight[i] > 0) /* grains of rows are powers of two */
+		if (g->weight[i] > 0) /* grains of rows are powers of two */
 			g->grain = clopt__larger(g->grain, g->list[i].s.force.row->out[0]);
 out:
 	return rc;
