@@ -51,7 +51,7 @@ out:
 static double transfer_seconds(const struct clopt *ctx, size_t bytes, int down, int staged,
                                int *known)
 {
-	const double rate = clopt__rate_found(ctx, down, staged);
+	const double rate = (staged ? ctx->rates.staged : ctx->rates.driver)[down];
 
 	if (!bytes)
 		return 0;

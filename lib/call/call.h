@@ -10,6 +10,7 @@
 struct guard; /* verify/verify.h */
 struct host_product; /* host/host.h */
 struct stepper; /* bodies/bodies.h */
+struct tree_team; /* tree/tree.h */
 
 /*
  * begin.c: clopt__enter and clopt__leave for calls that have a report. report, if not NULL, is
@@ -32,6 +33,8 @@ struct runners {
 	                const void *what, struct guard *guard);
 	/* Sets how a stepper evaluates gravity (bodies/bodies.h). */
 	int (*gravity)(struct clopt *ctx, struct stepper *s);
+	/* Other devices of a sum within a tolerance (tree/tree.h); NULL: none. */
+	const struct tree_team *team;
 };
 
 /* run.c: choose a row for a complete job and run it in the pipeline. */

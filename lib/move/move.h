@@ -15,7 +15,6 @@
 #include "../base/traits.h"
 
 /* ---- log.c: the commands of the current call, for their times and for waiting */
-int clopt__log_open(struct log *log); /* nonzero: no mutex */
 void clopt__log_close(struct log *log);
 /* Keep the event of a queued command until clopt__log_settle.  Takes over the event, also on
  * failure (CLOPT_ENOMEM).  label: the name of a kernel, or "".  event NULL: nothing to keep. */
@@ -167,9 +166,8 @@ int clopt__may_stage(const struct clopt *ctx);
 int clopt__stages(struct clopt *ctx, size_t bytes, int down, int measure);
 /* Bytes per second.  Measures an unknown rate if a call that moves `bytes` is worth it. */
 double clopt__rate(struct clopt *ctx, int down, int pinned, size_t bytes);
-/* find: measure the unknown rates.  found: the rate of ordinary memory, 0 if unknown. */
+/* Measure the unknown rates. */
 void clopt__rates_find(struct clopt *ctx);
-double clopt__rate_found(const struct clopt *ctx, int down, int staged);
 /* Treat memory that another context has pinned as pinned, if this device reads it as fast as its
  * own.  NVIDIA's driver pins for all devices.  Measured once, if the memory is large enough. */
 void clopt__borrow(struct clopt *ctx, const struct lent *list, unsigned count);

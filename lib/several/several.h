@@ -89,7 +89,7 @@ int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *mak
 /* Estimated seconds on ctx alone. */
 double clopt__alone_seconds(const struct clopt *ctx, const struct workload *w);
 /* tree.c: sums within a tolerance. */
-int clopt__run_shared_within(struct clopt *ctx, const struct job *job);
+extern const struct tree_team clopt__shared_tree;
 /* gravity.c: moving bodies, also those of a group of processes. */
 int clopt__shared_gravity(struct clopt *ctx, struct stepper *s);
 

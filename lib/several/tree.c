@@ -186,8 +186,6 @@ static void release(struct tree_share *s)
 	free(s);
 }
 
-static const struct tree_team team;
-
 /* Seconds per target for merging the results of other members. */
 #define MERGING 20e-9
 
@@ -219,7 +217,7 @@ static int open_team(struct clopt *ctx, struct tree_sum *sum)
 		s->list[i].ctx = clopt_member(ctx, i);
 		s->list[i].index = i;
 	}
-	sum->team = &team;
+	sum->team = &clopt__shared_tree;
 	sum->share = &s->list[0];
 	clopt__members_begin(ctx);
 	clopt__members_start(ctx, s->weight, open_helper, s);
@@ -337,9 +335,4 @@ static void close_team(struct clopt *ctx, struct tree_sum *sum, int rc)
 	release(s);
 }
 
-static const struct tree_team team = { open_team, sum_band, merge, close_team, take, took };
-
-int clopt__run_shared_within(struct clopt *ctx, const struct job *job)
-{
-	return clopt__sum_within(ctx, job, &team);
-}
+const struct tree_team clopt__shared_tree = { open_team, sum_band, merge, close_team, take, took };
