@@ -87,6 +87,21 @@ const char *clopt__got(const struct trial_array *p, size_t b, size_t row, size_t
 	return p->got + offset(p, b, row, column);
 }
 
+void clopt__trial_point(const struct trial *t, const char *array, size_t i, double *x)
+{
+	size_t c;
+
+	for (c = 0; c < 4; c++)
+		x[c] = clopt__number_at(clopt__point_precision(&t->problem), array, 4 * i + c);
+}
+
+void clopt__trial_put(const struct trial *t, char *array, size_t i, const double *x)
+{
+	const int precision = clopt__point_precision(&t->problem);
+
+	clopt__numbers_pack(precision, 1, x, array + 4 * i * clopt__number_bytes(precision));
+}
+
 void clopt__say_wrong(const struct clopt_problem *p, const char *name, size_t i, size_t j,
                       double got, double want, double bound, char *why)
 {
