@@ -134,12 +134,9 @@ struct transfer {
 /* *call: the name of the OpenCL call. */
 cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blocking,
                    struct waits wait, cl_event *event, const char **call);
-/* Copy rows within host memory. */
+/* Copy rows within host memory. stream: past the caches, where the compiler supports it. */
 void clopt__copy_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t rows,
-                        size_t row_bytes);
-/* The same by streaming stores, past the caches, where the compiler supports them. */
-void clopt__stream_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch,
-                          size_t rows, size_t row_bytes);
+                        size_t row_bytes, int stream);
 /* Bytes of host memory from the first to after the last. */
 size_t clopt__transfer_span(const struct transfer *t);
 /* Where rows begin in a buffer that is no sub-buffer. */
@@ -385,8 +382,6 @@ void clopt__through_open(struct clopt *ctx, const struct workload *w, unsigned o
  * that one command copies them with their gaps.  Returns the bytes without gaps; 0: all is done. */
 size_t clopt__through(const struct through *t, unsigned i, const struct transfer *whole,
                       size_t *done, struct transfer *line);
-/* Copy the results from pinned memory to the caller's. */
-void clopt__through_end(const struct through *t, unsigned i, const struct transfer *whole);
 void clopt__through_close(struct clopt *ctx, struct through *t);
 
 /* ---- pipeline.c: runs a workload block by block */

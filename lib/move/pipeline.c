@@ -567,8 +567,8 @@ static void bring_home(struct stream *s)
 			const struct transfer whole =
 			        clopt__array_transfer(&t->array, &s->w->operand[i], &t->holds, 1);
 
-			if (whole.rows)
-				clopt__through_end(&s->through, i, &whole);
+			clopt__copy_memory(whole.host, whole.host_pitch_bytes, s->through.at[i],
+			                   whole.pitch_bytes, whole.rows, whole.row_bytes, 0);
 		}
 }
 
