@@ -518,7 +518,7 @@ int clopt_last_shares(struct clopt *ctx, struct clopt_member_share *list, size_t
 	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	if (!count || (max && !list))
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", count ? "list" : "count"));
-	TRY(clopt__sized_list("clopt_member_share", list, max));
+	TRY(clopt__sized_list(NULL, "clopt_member_share", list, max));
 	n = ctx->members && ctx->members->call ? ctx->members->count : 0;
 	for (i = 0; i < n && i < max; i++)
 		clopt__sized_entry(list, i, &ctx->members->list[i].last, sizeof *list);
