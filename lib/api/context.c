@@ -127,12 +127,9 @@ struct opening {
 
 static int open_device(struct clopt *c, const struct settings *s)
 {
-	int rc = CLOPT_OK;
+	const int rc = clopt__context_create(c);
 
-	TRY(clopt__context_create(c));
-	TRY(furnish(c, s));
-out:
-	return rc;
+	return rc == CLOPT_OK ? furnish(c, s) : rc;
 }
 
 static void open_some(void *what, unsigned part, size_t first, size_t count)

@@ -237,12 +237,9 @@ int clopt__settings_store(const struct settings *s, struct store *store)
 int clopt__store_of(const struct clopt_options *options, struct store *store)
 {
 	struct settings s;
-	int rc = CLOPT_OK;
+	const int rc = clopt__settings(options, &s);
 
-	TRY(clopt__settings(options, &s));
-	TRY(clopt__settings_store(&s, store));
-out:
-	return rc;
+	return rc == CLOPT_OK ? clopt__settings_store(&s, store) : rc;
 }
 
 int clopt__user_store(struct store *store)

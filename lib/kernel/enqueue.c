@@ -7,9 +7,7 @@
 
 int clopt__argument(struct clopt *ctx, cl_kernel kernel, cl_uint n, size_t bytes, const void *value)
 {
-	const cl_int code = clSetKernelArg(kernel, n, bytes, value);
-
-	return code == CL_SUCCESS ? CLOPT_OK : clopt__fail_cl(ctx, code, "clSetKernelArg");
+	return clopt__code(ctx, clSetKernelArg(kernel, n, bytes, value), "clSetKernelArg");
 }
 
 int clopt__log_kernel(struct clopt *ctx, cl_command_queue q, const char *name, cl_event event)

@@ -194,13 +194,10 @@ static size_t slice(struct clopt *ctx, const struct launch *l, size_t groups)
 static int end_slice(struct clopt *ctx, cl_event *event)
 {
 	const cl_int code = clWaitForEvents(1, event);
-	int rc = CLOPT_OK;
 
 	clReleaseEvent(*event);
 	*event = NULL;
-	TRY_CODE(ctx, code, "clWaitForEvents");
-out:
-	return rc;
+	return clopt__code(ctx, code, "clWaitForEvents");
 }
 
 /* Queue the slices in order; the last one signals `done`.  Each slice waits for `wait', since a

@@ -126,16 +126,16 @@ int clopt__copy_rows(struct clopt *ctx, cl_command_queue q, struct rows from, st
 		                0 };
 	const size_t region[3] = { row_bytes, rows, 1 };
 	const cl_event *list = wait.count ? wait.list : NULL;
-	int rc = CLOPT_OK;
 
 	if (rows == 1 || whole)
-		TRY_CL(ctx,
-		       clEnqueueCopyBuffer(q, from.mem, to.mem, from.offset_bytes, to.offset_bytes,
-		                           rows * row_bytes, wait.count, list, event));
-	else
-		TRY_CL(ctx, clEnqueueCopyBufferRect(q, from.mem, to.mem, at, put, region,
-		                                    from.pitch_bytes, 0, to.pitch_bytes, 0,
-		                                    wait.count, list, event));
-out:
-	return rc;
+		return clopt__code(ctx,
+		                   clEnqueueCopyBuffer(q, from.mem, to.mem, from.offset_bytes,
+		                                       to.offset_bytes, rows * row_bytes,
+		                                       wait.count, list, event),
+		                   "clEnqueueCopyBuffer");
+	return clopt__code(ctx,
+	                   clEnqueueCopyBufferRect(q, from.mem, to.mem, at, put, region,
+	                                           from.pitch_bytes, 0, to.pitch_bytes, 0,
+	                                           wait.count, list, event),
+	                   "clEnqueueCopyBufferRect");
 }

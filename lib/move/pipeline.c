@@ -91,12 +91,7 @@ out:
 /* Flush the queue.  A single block does without: the end of the call flushes. */
 static int send(const struct stream *s, unsigned q)
 {
-	int rc = CLOPT_OK;
-
-	if (!s->single)
-		TRY_CL(s->ctx, clFlush(s->ctx->queue[q]));
-out:
-	return rc;
+	return s->single ? CLOPT_OK : clopt__code(s->ctx, clFlush(s->ctx->queue[q]), "clFlush");
 }
 
 /* Queue one transfer of the slot in queue q. */
