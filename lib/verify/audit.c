@@ -106,13 +106,6 @@ static void rates_of(const struct summed *r, size_t i, struct pair_values *value
 	clopt__pair_values(&r->sum, r->points + i * r->point_bytes, NULL, values);
 }
 
-double clopt__body_unit(int precision)
-{
-	return precision == CLOPT_PRECISION_FLOAT         ? ROUND_FLOAT :
-	       precision == CLOPT_PRECISION_DOUBLE_SINGLE ? 0x1p-44 :
-	                                                    ROUND_DOUBLE;
-}
-
 static void judge(struct audit *a, const char *what, size_t i, double got, double want,
                   double allowed)
 {

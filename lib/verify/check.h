@@ -22,8 +22,7 @@
 
 /* Bound of the error of a sum of n terms, in units of u times the sum of their magnitudes. */
 double clopt__sum_units(size_t n);
-
-/* audit.c: the unit roundoff of arithmetic on bodies. */
+/* The unit roundoff of arithmetic on bodies. */
 double clopt__body_unit(int precision);
 
 /* ---- Trials of a kernel at its first use ------------------------------------------ */

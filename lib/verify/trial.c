@@ -15,6 +15,13 @@ double clopt__sum_units(size_t n)
 	return n < 64 ? (double)n : 8 * sqrt((double)n);
 }
 
+double clopt__body_unit(int precision)
+{
+	return precision == CLOPT_PRECISION_FLOAT         ? ROUND_FLOAT :
+	       precision == CLOPT_PRECISION_DOUBLE_SINGLE ? 0x1p-44 :
+	                                                    ROUND_DOUBLE;
+}
+
 /* Knuth's multiplier: the high bits are good. */
 double clopt__random(uint64_t *state)
 {
