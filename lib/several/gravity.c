@@ -28,12 +28,11 @@ struct sharing {
 	struct clopt *ctx;
 	struct stepper *s; /* the first device's */
 	const struct part *part; /* the evaluated part */
-	double *weight; /* by device; 0: takes no part */
+	double *weight; /* by device; 0: takes no part; NULL: the first device alone */
 	struct share *share; /* partition of the bodies in this evaluation */
 	char *bodies, *rates; /* pinned; in the first device's layout */
 	size_t grain; /* a multiple of each device's group */
 	size_t first; /* first body of this process */
-	int shared; /* several devices take part */
 	double evaluations;
 	unsigned count;
 	struct evaluator list[];
@@ -255,7 +254,7 @@ static int share_rates(struct clopt *ctx, struct stepper *s, struct gravity *gra
 		gravity->row = g->tree->row;
 		return exchange(ctx, g);
 	}
-	if (!g->shared) {
+	if (!g->weight) {
 		if (group->count)
 			TRY(launch(ctx, s, part, group->first, group->count));
 		return exchange(ctx, g);
@@ -302,7 +301,7 @@ static void close_sharing(struct clopt *ctx, struct stepper *s, struct gravity *
 		clopt__array_close(&g->list[i].s.state);
 		clopt__array_close(&g->list[i].s.rates);
 	}
-	if (rc == CLOPT_OK && g->shared) {
+	if (rc == CLOPT_OK && g->weight) {
 		ctx->report.bands = (size_t)g->evaluations;
 		clopt__members_sum_up(ctx, s->step.problem.op, n * n * g->evaluations, g->weight);
 	}
@@ -316,11 +315,11 @@ static void close_sharing(struct clopt *ctx, struct stepper *s, struct gravity *
 int clopt__shared_gravity(struct clopt *ctx, struct stepper *s)
 {
 	const size_t bytes = s->e.n * clopt__gravity_bytes(s, &s->force);
-	unsigned count = (unsigned)clopt_members(ctx);
+	unsigned count;
 	struct sharing *g;
 	double *weight = NULL;
 	char *bodies;
-	int kind, shared, rc = CLOPT_OK;
+	int kind, rc = CLOPT_OK;
 
 	TRY(clopt__tree_gravity(ctx, s));
 	/* Evaluations without steps are not shared. */
@@ -329,18 +328,12 @@ int clopt__shared_gravity(struct clopt *ctx, struct stepper *s)
 	if (!s->lane.placed && !s->gravity)
 		weight = clopt__members_gather(ctx, s->step.problem.op,
 		                               clopt__stepper_seconds(ctx, s));
-	shared = weight != NULL;
-	if (!shared && !s->e.group.exchange)
+	if (!weight && !s->e.group.exchange)
 		return CLOPT_OK;
-	if (!shared) {
-		count = 1;
-		weight = calloc(1, sizeof *weight);
-		if (weight)
-			*weight = 1;
-	}
+	count = weight ? (unsigned)clopt_members(ctx) : 0;
 	g = calloc(1, sizeof *g + count * sizeof *g->list);
 	bodies = clopt__pinned_take(ctx, clopt__times(2, bytes), &kind);
-	if (!g || !bodies || !weight) { /* the first device works alone */
+	if (!g || !bodies) { /* the first device works alone */
 		clopt__pinned_give(ctx, bodies);
 		free(weight);
 		free(g);
@@ -360,11 +353,10 @@ int clopt__shared_gravity(struct clopt *ctx, struct stepper *s)
 	g->weight = weight;
 	g->bodies = bodies;
 	g->rates = g->bodies + bytes;
-	g->shared = shared;
 	g->count = count;
 	s->gravity = &g->gravity;
 	g->grain = g->s->force.row ? g->s->force.row->out[0] : 1;
-	if (!shared)
+	if (!weight)
 		return CLOPT_OK;
 	clopt__members_begin(ctx);
 	rc = open_members(ctx, g);
