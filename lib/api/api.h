@@ -30,6 +30,9 @@ int clopt__submit(struct clopt *ctx, struct job *job, struct form form);
  * of the plan is zero. */
 int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan_info *plan);
 
+/* nbody.c: check numbers that kernels get in float64 (wide) or float32. */
+int clopt__check_gravity(const struct clopt *ctx, int wide, double g, double softening);
+
 /* ---- group.c: other processes that take part in a call */
 /* Fill in the job's group. alone: refuse a group. */
 int clopt__group_read(const struct clopt *ctx, const struct clopt_group *group, int alone,

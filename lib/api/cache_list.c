@@ -54,15 +54,12 @@ static void add(void *arg, const struct stored *entry)
 /* The folder of the entries; it need not exist. */
 static int trusted_store(const struct clopt_options *options, struct store *store)
 {
-	const char *why;
-	int rc = CLOPT_OK;
+	const int rc = clopt__store_of(options, store);
+	const char *why = rc == CLOPT_OK ? clopt__store_refused(store) : NULL;
 
-	TRY(clopt__store_of(options, store));
-	if ((why = clopt__store_refused(store)))
-		rc = clopt__fail(NULL, CLOPT_EIO, "the cache %s is not used: %s", store->folder,
-		                 why);
-out:
-	return rc;
+	return why ? clopt__fail(NULL, CLOPT_EIO, "the cache %s is not used: %s", store->folder,
+	                         why) :
+	             rc;
 }
 
 static int later_first(const void *a, const void *b)
@@ -80,12 +77,8 @@ int clopt_cache_list(const struct clopt_options *options, struct clopt_cache_ent
 	size_t i;
 	int rc = CLOPT_OK;
 
-	if (!count || (max && !list))
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_cache_list: %s is NULL",
-		                   count ? "list" : "count");
-	*count = 0;
 	clopt__caller_hold();
-	TRY(clopt__sized_list("clopt_cache_entry", list, max));
+	TRY(clopt__list_begin(__func__, "clopt_cache_entry", list, max, count));
 	TRY(trusted_store(options, &store));
 	clopt__store_walk(&store, add, &f);
 	if (f.failed)

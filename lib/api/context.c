@@ -77,110 +77,71 @@ static size_t next_serial(void)
 }
 
 /* Recursive: the thread of asynchronous calls holds the lock when it takes a call. */
-static int open_lock(pthread_mutex_t *lock)
+static void open_lock(pthread_mutex_t *lock)
 {
 	pthread_mutexattr_t twice;
-	int failed = pthread_mutexattr_init(&twice);
 
-	if (failed)
-		return failed;
-	failed = pthread_mutexattr_settype(&twice, PTHREAD_MUTEX_RECURSIVE);
-	failed = failed ? failed : pthread_mutex_init(lock, &twice);
+	pthread_mutexattr_init(&twice);
+	pthread_mutexattr_settype(&twice, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(lock, &twice);
 	pthread_mutexattr_destroy(&twice);
-	return failed;
 }
 
 /* A context without a device.  The log works already, to report skipped devices. */
 static struct clopt *blank(const struct clopt_options *o)
 {
 	struct clopt *c = calloc(1, sizeof *c);
-	int locks = 0;
 
-	/* locks: number of initialized locks.  The log makes another. */
-	if (c && (c->shared = calloc(1, sizeof *c->shared)) && !open_lock(&c->lock))
-		locks++;
-	if (locks == 1 && !pthread_mutex_init(&c->starting, NULL))
-		locks++;
-	if (locks == 2 && !pthread_mutex_init(&c->shared->lock, NULL))
-		locks++;
-	if (locks == 3 && !clopt__log_open(&c->log)) {
-		c->shared->references = 1;
-		c->process = (long)getpid();
-		c->lineage = clopt__lineage();
-		c->report.size = sizeof c->report;
-		c->serial = next_serial();
-		c->self = c;
-		c->verbose = o->verbose;
-		c->running.log = o->log;
-		c->running.log_user = o->log_user;
-		c->running.progress = o->progress;
-		c->running.progress_user = o->progress_user;
-		c->keep_output = o->keep_output == 1;
-		c->small_on_device = o->small == CLOPT_SMALL_DEVICE;
-		return c;
+	if (!c || !(c->shared = calloc(1, sizeof *c->shared))) {
+		free(c);
+		clopt__fail(NULL, CLOPT_ENOMEM, "no memory for a context");
+		return NULL;
 	}
-	if (locks == 3)
-		pthread_mutex_destroy(&c->shared->lock);
-	if (locks >= 2)
-		pthread_mutex_destroy(&c->starting);
-	if (locks >= 1)
-		pthread_mutex_destroy(&c->lock);
-	if (c)
-		free(c->shared);
-	free(c);
-	clopt__fail(NULL, CLOPT_ENOMEM, "no memory for a context");
-	return NULL;
+	open_lock(&c->lock);
+	pthread_mutex_init(&c->starting, NULL);
+	pthread_mutex_init(&c->shared->lock, NULL);
+	pthread_mutex_init(&c->log.lock, NULL);
+	c->shared->references = 1;
+	c->process = (long)getpid();
+	c->lineage = clopt__lineage();
+	c->report.size = sizeof c->report;
+	c->serial = next_serial();
+	c->self = c;
+	c->verbose = o->verbose;
+	c->running.log = o->log;
+	c->running.log_user = o->log_user;
+	c->running.progress = o->progress;
+	c->running.progress_user = o->progress_user;
+	c->keep_output = o->keep_output == 1;
+	c->small_on_device = o->small == CLOPT_SMALL_DEVICE;
+	return c;
 }
 
 /* A context that is being opened on its device. */
 struct opening {
 	struct clopt *c;
 	const struct settings *s;
-	pthread_t thread;
-	int rc, own_thread;
-	char text[1024]; /* message of a failure in its thread */
+	int rc;
+	char text[ERROR_SIZE]; /* message of a failure, perhaps in another thread */
 };
 
 static int open_device(struct clopt *c, const struct settings *s)
 {
-	int rc = CLOPT_OK;
+	const int rc = clopt__context_create(c);
 
-	TRY(clopt__context_create(c));
-	TRY(furnish(c, s));
-out:
-	return rc;
+	return rc == CLOPT_OK ? furnish(c, s) : rc;
 }
 
-static void *open_in_thread(void *opening)
+static void open_some(void *what, unsigned part, size_t first, size_t count)
 {
-	struct opening *o = opening;
+	struct opening *o = (struct opening *)what + first;
 
-	o->rc = open_device(o->c, o->s);
-	if (o->rc != CLOPT_OK)
-		snprintf(o->text, sizeof o->text, "%s", clopt_error(NULL));
-	return NULL;
-}
-
-/* Open all devices in parallel, since a driver may take a third of a second for one.  This thread
- * opens the first. */
-static int open_devices(struct opening *o, size_t count)
-{
-	size_t i;
-	int rc;
-
-	for (i = 1; i < count; i++)
-		o[i].own_thread = !clopt__thread(&o[i].thread, open_in_thread, &o[i]);
-	rc = open_device(o[0].c, o[0].s);
-	for (i = 1; i < count; i++) {
-		if (o[i].own_thread)
-			pthread_join(o[i].thread, NULL);
-		else
-			open_in_thread(&o[i]);
-		if (rc == CLOPT_OK && o[i].rc != CLOPT_OK)
-			rc = clopt__fail(NULL, o[i].rc, "%s: %s", o[i].c->device.info.name,
-			                 o[i].text);
+	(void)part;
+	for (; count--; o++) {
+		o->rc = open_device(o->c, o->s);
+		if (o->rc != CLOPT_OK)
+			snprintf(o->text, sizeof o->text, "%s", clopt_error(NULL));
 	}
-	return rc;
 }
 
 /* Open the other members of *c.  They are quiet: a call reports through the first member. */
@@ -205,7 +166,12 @@ static int open_members(struct clopt *c, const struct settings *s, const struct 
 		o[i].c = members[i];
 		o[i].s = s;
 	}
-	TRY(open_devices(o, count));
+	/* In parallel, since a driver may take a third of a second for one. */
+	clopt__in_parts(count, 1, open_some, o);
+	for (i = 0; i < count; i++)
+		if (o[i].rc != CLOPT_OK)
+			TRY(clopt__fail(NULL, o[i].rc, "%s%s%s", i ? o[i].c->device.info.name : "",
+			                i ? ": " : "", o[i].text));
 	if (count > 1)
 		TRY(clopt__members_open(c, members + 1, count - 1));
 out:
@@ -339,7 +305,9 @@ void clopt_close(struct clopt *ctx)
 	clopt__pinned_free(ctx);
 	clopt__idle_free(ctx);
 	clopt__queues_close(ctx);
-	clopt__retire(ctx);
+	/* Close it to all threads, and drop the opener's reference. */
+	__atomic_store_n(&ctx->shared->closed, 1, __ATOMIC_SEQ_CST);
+	clopt__let_go(ctx);
 	clopt__caller_back();
 }
 

@@ -12,24 +12,6 @@
 #include "../kernel/kernel.h"
 #include "api.h"
 
-/* Options that kernels get as numbers must be in the range of the kernels' type. */
-static int check_numbers(const struct clopt *ctx, const struct evolution *e)
-{
-	const int wide = e->options.precision == CLOPT_PRECISION_DOUBLE;
-	const double least = wide ? DBL_MIN : FLT_MIN, most = wide ? DBL_MAX : FLT_MAX;
-	int rc = CLOPT_OK;
-
-	TRY(clopt__check_real(ctx, "dt", e->dt, least, most));
-	TRY(clopt__check_real(ctx, "g", e->options.g, least, most));
-	/* Kernels use its square. */
-	TRY(clopt__check_real(ctx, "softening", e->options.softening, sqrt(least), sqrt(most)));
-	if (e->options.softening < 0)
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "softening is %g: it must be 0 or positive",
-		                 e->options.softening);
-out:
-	return rc;
-}
-
 static int check_arrays(const struct clopt *ctx, const struct evolution *e)
 {
 	static const char *const names[] = { "bodies", "velocities", "rates" };
@@ -139,7 +121,7 @@ static int describe(const struct clopt *ctx, const struct clopt_evolve_options *
                     struct evolution *e)
 {
 	const struct clopt_evolve_options initial = CLOPT_EVOLVE_OPTIONS_INIT;
-	int rc = CLOPT_OK;
+	int wide, rc = CLOPT_OK;
 
 	e->options = initial;
 	TRY(clopt__sized_read(ctx, "clopt_evolve_options", options, &e->options, sizeof initial));
@@ -150,7 +132,10 @@ static int describe(const struct clopt *ctx, const struct clopt_evolve_options *
 	TRY(clopt__check_size(ctx, "n", e->n));
 	TRY(clopt__check_size(ctx, "steps", e->steps));
 	TRY(clopt__bodies_precision(ctx, &e->options.precision));
-	TRY(check_numbers(ctx, e));
+	wide = e->options.precision == CLOPT_PRECISION_DOUBLE;
+	TRY(clopt__check_real(ctx, "dt", e->dt, wide ? DBL_MIN : FLT_MIN,
+	                      wide ? DBL_MAX : FLT_MAX));
+	TRY(clopt__check_gravity(ctx, wide, e->options.g, e->options.softening));
 	TRY(clopt__tree_read(ctx, e->options.tolerance, e->options.theta, e->options.order,
 	                     e->options.tree_reserved, 0, &e->tree));
 	/* Read the arrays last, once all options are in range. */

@@ -85,11 +85,7 @@ static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct te
 	char words[160];
 	int rc = CLOPT_OK;
 
-	rc = clopt__usable(ctx);
-	if (rc != CLOPT_OK)
-		return rc;
-	clopt__caller_hold();
-	pthread_mutex_lock(&ctx->lock);
+	TRY(clopt__enter(ctx, clopt__words(NULL)));
 	TRY(clopt__problem_asked(ctx, problem, &p));
 	clopt__doing(clopt__problem_sentence(&p));
 	clopt__problem_text(&p, words, sizeof words);
@@ -100,10 +96,7 @@ static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct te
 	if (lines->left)
 		describe(ctx, &p, *v, lines);
 out:
-	clopt__done();
-	pthread_mutex_unlock(&ctx->lock);
-	clopt__caller_back();
-	return rc;
+	return clopt__leave(ctx, rc);
 }
 
 int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *text, size_t size)
@@ -142,20 +135,17 @@ int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *
 	struct clopt_problem p;
 	double free_seconds = 0;
 	size_t least;
-	int rc = clopt__usable(ctx), yes = 0;
+	const int rc = clopt__enter(ctx, clopt__words(NULL));
+	int yes = 0;
 
 	if (t.left)
 		why[0] = '\0';
-	if (rc != CLOPT_OK || !clopt_variant_name(i)) {
+	if (rc != CLOPT_OK || !clopt_variant_name(i))
 		clopt__say(&t, "%s",
 		           !ctx           ? "ctx is NULL" :
 		           rc != CLOPT_OK ? clopt_strerror(rc) :
 		                            "no variant has this number");
-		return 0;
-	}
-	clopt__caller_hold();
-	pthread_mutex_lock(&ctx->lock);
-	if (!problem)
+	else if (!problem)
 		yes = clopt__can_serve(ctx, clopt__variant((size_t)i), NULL, 0, &t);
 	else if (clopt__problem_asked(ctx, problem, &p) != CLOPT_OK)
 		clopt__say(&t, "%s", clopt_error(ctx));
@@ -168,7 +158,6 @@ int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *
 		if (!yes)
 			clopt__say(&t, "%s", clopt_error(ctx));
 	}
-	pthread_mutex_unlock(&ctx->lock);
-	clopt__caller_back();
+	clopt__leave(ctx, rc);
 	return yes;
 }

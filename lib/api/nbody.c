@@ -33,23 +33,30 @@ out:
 	return rc;
 }
 
+int clopt__check_gravity(const struct clopt *ctx, int wide, double g, double softening)
+{
+	const double least = wide ? DBL_MIN : (double)FLT_MIN,
+	             most = wide ? DBL_MAX : (double)FLT_MAX;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__check_real(ctx, "g", g, least, most));
+	/* Kernels use its square. */
+	TRY(clopt__check_real(ctx, "softening", softening, sqrt(least), sqrt(most)));
+	if (softening < 0)
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "softening is %g: it must be 0 or positive",
+		                 softening);
+out:
+	return rc;
+}
+
 /* Check g and the softening, once the precision is known, and square the softening. */
 static int check_numbers(struct clopt *ctx, int precision, double *real)
 {
 	const int wide = precision == CLOPT_PRECISION_DOUBLE ||
 	                 (precision == CLOPT_PRECISION_BEST && ctx && ctx->device.traits & T_FP64);
-	const double least = wide ? DBL_MIN : (double)FLT_MIN,
-	             most = wide ? DBL_MAX : (double)FLT_MAX;
-	int rc = CLOPT_OK;
+	const int rc = clopt__check_gravity(ctx, wide, real[0], real[1]);
 
-	TRY(clopt__check_real(ctx, "g", real[0], least, most));
-	/* Kernels use its square. */
-	TRY(clopt__check_real(ctx, "softening", real[1], sqrt(least), sqrt(most)));
-	if (real[1] < 0)
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "softening is %g: it must be 0 or positive",
-		                real[1]));
 	real[1] *= real[1];
-out:
 	return rc;
 }
 

@@ -51,7 +51,7 @@ out:
 static double transfer_seconds(const struct clopt *ctx, size_t bytes, int down, int staged,
                                int *known)
 {
-	const double rate = clopt__rate_found(ctx, down, staged);
+	const double rate = (staged ? ctx->rates.staged : ctx->rates.driver)[down];
 
 	if (!bytes)
 		return 0;
@@ -261,8 +261,7 @@ static int plan_jobs(struct clopt *ctx, const struct clopt_problem *problem,
                      struct clopt_plan_info *plan)
 {
 	struct job job, one;
-	size_t times;
-	int rc = CLOPT_OK;
+	int together, rc = CLOPT_OK;
 
 	if (clopt__job_of_problem(ctx, problem, &job) != CLOPT_OK) {
 		does_not_fit(ctx, SIZE_MAX, plan);
@@ -271,9 +270,11 @@ static int plan_jobs(struct clopt *ctx, const struct clopt_problem *problem,
 	plan->array_bytes = array_bytes(&job);
 	if (clopt__is_empty(&job))
 		return CLOPT_OK;
-	times = clopt__jobs(ctx, &job, &one);
-	TRY(plan_job(ctx, &one, plan));
-	repeat(plan, times);
+	together = clopt__together(ctx, &job);
+	if (!together)
+		clopt__batch_one(&job, 0, &one);
+	TRY(plan_job(ctx, together ? &job : &one, plan));
+	repeat(plan, together ? 1 : job.problem.batch);
 out:
 	return rc;
 }

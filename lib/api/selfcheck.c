@@ -43,6 +43,8 @@ static const struct clopt_problem known[] = {
 };
 /* clang-format on */
 
+#define OUT 4
+#define ARRAYS (OUT + 2)
 #define KNOWN (sizeof known / sizeof *known)
 #define FENCE ((size_t)4096)
 #define ALPHA 1.5
@@ -62,7 +64,7 @@ struct trial_call {
 	struct clopt_problem p; /* after clopt__problem_read */
 	uint64_t random;
 	size_t pad; /* elements between the end of a row and the next row */
-	struct made in[4], out[2];
+	struct made array[ARRAYS]; /* inputs; from OUT on results */
 	struct audit audit;
 };
 
@@ -121,12 +123,16 @@ static float *number(struct made *a, size_t i, size_t j)
 	return (float *)(void *)(a->data + i * a->pitch_bytes) + j;
 }
 
-/* Copy the array before the call. written: the call may write it. */
-static void seal(struct made *a, int written)
+/* Copy the arrays before the call. written: the call may write its results. */
+static void seal(struct trial_call *t, int written)
 {
-	a->written = written;
-	if (a->block)
-		memcpy(a->before, a->block, a->block_bytes);
+	struct made *a;
+
+	for (a = t->array; a < t->array + ARRAYS; a++) {
+		a->written = written && a >= t->array + OUT;
+		if (a->block)
+			memcpy(a->before, a->block, a->block_bytes);
+	}
 }
 
 /* Whether nothing has changed but elements of a written array. */
@@ -160,12 +166,12 @@ static int matmul(struct clopt *ctx, struct trial_call *t)
 	          b = (p->transb != CLOPT_TRANS_NO) ^ column;
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 
-	if (!make(t, &t->in[0], p->batch * (a ? k : m), a ? m : k, t->pad, bytes) ||
-	    !make(t, &t->in[1], p->batch * (b ? n : k), b ? k : n, t->pad, bytes) ||
-	    !make(t, &t->out[0], p->batch * (column ? n : m), column ? m : n, t->pad, result))
+	if (!make(t, &t->array[0], p->batch * (a ? k : m), a ? m : k, t->pad, bytes) ||
+	    !make(t, &t->array[1], p->batch * (b ? n : k), b ? k : n, t->pad, bytes) ||
+	    !make(t, &t->array[OUT], p->batch * (column ? n : m), column ? m : n, t->pad, result))
 		return no_memory(ctx);
-	fill(t, &t->in[0], type->part, -1, 1);
-	fill(t, &t->in[1], type->part, -1, 1);
+	fill(t, &t->array[0], type->part, -1, 1);
+	fill(t, &t->array[1], type->part, -1, 1);
 	g.type = p->type;
 	g.layout = p->layout;
 	g.transa = p->transa;
@@ -179,7 +185,7 @@ static int matmul(struct clopt *ctx, struct trial_call *t)
 	/* C is read, or NaN: always NaN for halves, whose rounding could hide a missing element. */
 	g.beta = !t->pad || bytes == 2 ? 0 : type->unit == 0 ? -5 : -0.5;
 	if (g.beta < 0)
-		fill(t, &t->out[0], type->result, -1, 1);
+		fill(t, &t->array[OUT], type->result, -1, 1);
 	g.lda = (a ? m : k) + t->pad;
 	g.ldb = (b ? k : n) + t->pad;
 	g.ldc = (column ? m : n) + t->pad;
@@ -187,10 +193,8 @@ static int matmul(struct clopt *ctx, struct trial_call *t)
 	g.stride_a = (a ? k : m) * g.lda;
 	g.stride_b = (b ? n : k) * g.ldb;
 	g.stride_c = (column ? n : m) * g.ldc;
-	seal(&t->in[0], 0);
-	seal(&t->in[1], 0);
-	seal(&t->out[0], 1);
-	return clopt_gemm(ctx, &g, t->in[0].data, t->in[1].data, t->out[0].data);
+	seal(t, 1);
+	return clopt_gemm(ctx, &g, t->array[0].data, t->array[1].data, t->array[OUT].data);
 }
 
 static int transpose(struct clopt *ctx, struct trial_call *t)
@@ -198,17 +202,16 @@ static int transpose(struct clopt *ctx, struct trial_call *t)
 	const struct clopt_problem *p = &t->p;
 	const size_t rows = p->dim[0], cols = p->dim[1], bytes = p->elem_bytes;
 	const size_t ld_in = cols + t->pad, ld_out = rows + t->pad;
-	void *in = make(t, &t->in[0], p->batch * rows, cols, t->pad, bytes);
-	void *out = make(t, &t->out[0], p->batch * cols, rows, t->pad, bytes);
+	void *in = make(t, &t->array[0], p->batch * rows, cols, t->pad, bytes);
+	void *out = make(t, &t->array[OUT], p->batch * cols, rows, t->pad, bytes);
 
 	if (!in || !out)
 		return no_memory(ctx);
 	if (p->scaled)
-		fill(t, &t->in[0], (int)bytes, -1, 1);
+		fill(t, &t->array[0], (int)bytes, -1, 1);
 	else
-		fill_bits(t, &t->in[0]);
-	seal(&t->in[0], 0);
-	seal(&t->out[0], 1);
+		fill_bits(t, &t->array[0]);
+	seal(t, 1);
 	if (!p->scaled)
 		return clopt_transpose_strided_batched(ctx, rows, cols, bytes, in, ld_in,
 		                                       rows * ld_in, out, ld_out, cols * ld_out,
@@ -241,8 +244,8 @@ static void law_options(const struct trial_call *t, struct clopt_potential_optio
 	                law == CLOPT_LAW_ALPB_FAR  ? 0.2 :
 	                                             -0.1;
 	o->gem_compat = law == CLOPT_LAW_ALPB_INSIDE && !p->normals;
-	o->normals = (const float *)(const void *)t->in[2].data;
-	o->depths = (const float *)(const void *)t->in[3].data;
+	o->normals = (const float *)(const void *)t->array[2].data;
+	o->depths = (const float *)(const void *)t->array[3].data;
 	o->order = by_tree(p) ? (unsigned)p->dim[2] : 0;
 	o->theta = by_tree(p) ? THETA : 0;
 }
@@ -260,29 +263,27 @@ static int fill_points(struct trial_call *t)
 	                                                                        1;
 	size_t i;
 
-	if (!make(t, &t->in[0], p->dim[0], 4, 0, sizeof(float)) ||
-	    !make(t, &t->in[1], p->dim[1], 4, 0, sizeof(float)) ||
-	    (p->normals && !make(t, &t->in[2], p->dim[1], 4, 0, sizeof(float))) ||
-	    (p->depths && !make(t, &t->in[3], p->dim[0], 1, 0, sizeof(float))) ||
-	    !make(t, &t->out[0], p->dim[1], width, 0, sizeof(float)))
+	if (!make(t, &t->array[0], p->dim[0], 4, 0, sizeof(float)) ||
+	    !make(t, &t->array[1], p->dim[1], 4, 0, sizeof(float)) ||
+	    (p->normals && !make(t, &t->array[2], p->dim[1], 4, 0, sizeof(float))) ||
+	    (p->depths && !make(t, &t->array[3], p->dim[0], 1, 0, sizeof(float))) ||
+	    !make(t, &t->array[OUT], p->dim[1], width, 0, sizeof(float)))
 		return 0;
 	for (i = 0; i < 4; i++)
-		fill(t, &t->in[i], CLOPT_TYPE_FLOAT, i == 3 ? 0.1 : -1, 1);
+		fill(t, &t->array[i], CLOPT_TYPE_FLOAT, i == 3 ? 0.1 : -1, 1);
 	for (i = 0; i < p->dim[0]; i++) /* masses; a tree's terms may not cancel */
 		if (gravity || by_tree(p))
-			*number(&t->in[0], i, 3) = fabsf(*number(&t->in[0], i, 3));
+			*number(&t->array[0], i, 3) = fabsf(*number(&t->array[0], i, 3));
 	for (i = 0; i < p->dim[1]; i++) {
 		if (!is_alpb && p->dim[0] && i % 5 == 3)
-			memcpy(number(&t->in[1], i, 0), number(&t->in[0], i * 7 % p->dim[0], 0),
-			       3 * sizeof(float));
+			memcpy(number(&t->array[1], i, 0),
+			       number(&t->array[0], i * 7 % p->dim[0], 0), 3 * sizeof(float));
 		/* NaN: must not be read unless it is a softening length. */
-		*number(&t->in[1], i, 3) = own ? (float)draw(t, 0, 0.1) : NAN;
+		*number(&t->array[1], i, 3) = own ? (float)draw(t, 0, 0.1) : NAN;
 		if (p->normals)
-			*number(&t->in[2], i, 3) = 0;
+			*number(&t->array[2], i, 3) = 0;
 	}
-	for (i = 0; i < 4; i++)
-		seal(&t->in[i], 0);
-	seal(&t->out[0], 1);
+	seal(t, 1);
 	return 1;
 }
 
@@ -297,9 +298,9 @@ static int pairs(struct clopt *ctx, struct trial_call *t)
 
 	if (!fill_points(t))
 		return no_memory(ctx);
-	sources = (const float *)(const void *)t->in[0].data;
-	targets = (const float *)(const void *)t->in[1].data;
-	out = (float *)(void *)t->out[0].data;
+	sources = (const float *)(const void *)t->array[0].data;
+	targets = (const float *)(const void *)t->array[1].data;
+	out = (float *)(void *)t->array[OUT].data;
 	if (clopt__laws[p->law].op != CLOPT_OP_NBODY) {
 		law_options(t, &o);
 		return clopt_potential(ctx, n, sources, m, targets, out, &o);
@@ -317,7 +318,7 @@ static int pairs(struct clopt *ctx, struct trial_call *t)
 /* Read bodies or velocities as doubles. before: their state before the step. */
 static void read_bodies(const struct trial_call *t, unsigned i, int before, double *to)
 {
-	const struct made *a = &t->out[i];
+	const struct made *a = &t->array[OUT + i];
 	const char *data = before ? a->before + (a->data - a->block) : a->data;
 	const int type = (int)(a->row_bytes / 4);
 	size_t j;
@@ -341,8 +342,8 @@ static int bodies(struct clopt *ctx, struct trial_call *t)
 	size_t i;
 	int rc = CLOPT_OK;
 
-	to[0] = make(t, &t->out[0], n, 4, 0, bytes);
-	to[1] = make(t, &t->out[1], n, 4, 0, bytes);
+	to[0] = make(t, &t->array[OUT], n, 4, 0, bytes);
+	to[1] = make(t, &t->array[OUT + 1], n, 4, 0, bytes);
 	if (!x || !to[0] || !to[1]) {
 		rc = no_memory(ctx);
 		goto out;
@@ -365,8 +366,7 @@ static int bodies(struct clopt *ctx, struct trial_call *t)
 		clopt__element_put((char *)to[i / (4 * n)] + i % (4 * n) * bytes, (int)bytes,
 		                   (double)drawn);
 	}
-	seal(&t->out[0], !sums);
-	seal(&t->out[1], !sums);
+	seal(t, !sums);
 	l.g = e.g = G;
 	l.softening = e.softening = SOFTENING;
 	e.precision = p->precision;
@@ -446,12 +446,10 @@ static int judge(struct trial_call *t, int rc, char *reason)
 		return rc;
 	if (!t->audit.judged && !is_nothing(&t->p))
 		why = "its result was not checked";
-	for (i = 0; i < 4; i++)
-		if (!is_sound(&t->in[i]))
-			why = "the call changed an input, or memory around one";
-	for (i = 0; i < 2; i++)
-		if (!is_sound(&t->out[i]))
-			why = "the call changed memory around the result";
+	for (i = 0; i < ARRAYS; i++)
+		if (!is_sound(&t->array[i]))
+			why = i < OUT ? "the call changed an input, or memory around one" :
+			                "the call changed memory around the result";
 	snprintf(reason, WHY_SIZE, "%s", why);
 	return *why ? CLOPT_EWRONG : CLOPT_OK;
 }
@@ -493,13 +491,9 @@ static int check_one(struct clopt *ctx, const void *given, uint64_t seed,
 	/* A problem that was refused here has no report. */
 	if (ran && clopt_last_report(ctx, &report) == CLOPT_OK)
 		line->variant = report.variant;
-	for (i = 0; i < 4; i++) {
-		free(t->in[i].block);
-		free(t->in[i].before);
-	}
-	for (i = 0; i < 2; i++) {
-		free(t->out[i].block);
-		free(t->out[i].before);
+	for (i = 0; i < ARRAYS; i++) {
+		free(t->array[i].block);
+		free(t->array[i].before);
 	}
 	pthread_mutex_destroy(&t->audit.lock);
 	free(t);
@@ -537,16 +531,13 @@ static int read_options(const struct clopt *ctx, const struct clopt_selfcheck_op
                         struct clopt_selfcheck_options *o)
 {
 	static const struct clopt_selfcheck_options initial = CLOPT_SELFCHECK_OPTIONS_INIT;
-	char why[256];
 	int rc = CLOPT_OK;
 
 	*o = initial;
 	TRY(clopt__sized_read(ctx, "clopt_selfcheck_options", given, o, sizeof *o));
 	TRY(clopt__check_number(ctx, "all", o->all, 0, 1));
-	if (o->problems && clopt__sized_list("clopt_problem", o->problems, o->count) != CLOPT_OK) {
-		snprintf(why, sizeof why, "%s", clopt_error(NULL));
-		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s", why));
-	}
+	if (o->problems)
+		TRY(clopt__sized_list(ctx, "clopt_problem", o->problems, o->count));
 	if (o->ops >> CLOPT_OPS)
 		rc = clopt__fail(
 		        ctx, CLOPT_EINVAL,

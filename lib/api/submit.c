@@ -31,10 +31,11 @@ struct operand clopt__operand(struct form form, const void *array, size_t ld, un
 const struct runners *clopt__runners(const struct clopt *ctx, const struct tolerance *t,
                                      int in_group)
 {
-	static const struct runners within = { clopt__run_within, NULL, clopt__tree_gravity };
-	static const struct runners shared = { NULL, clopt__run_shared, clopt__shared_gravity };
-	static const struct runners shared_within = { clopt__run_shared_within, clopt__run_shared,
-		                                      clopt__shared_gravity };
+	static const struct runners within = { clopt__run_within, NULL, clopt__tree_gravity, NULL };
+	static const struct runners shared = { NULL, clopt__run_shared, clopt__shared_gravity,
+		                               NULL };
+	static const struct runners shared_within = { clopt__run_within, clopt__run_shared,
+		                                      clopt__shared_gravity, &clopt__shared_tree };
 	const int tolerant = t->tolerance > 0 || t->order;
 
 	if (in_group || clopt_members(ctx) > 1)

@@ -21,12 +21,9 @@ static int is_profiled(struct clopt *ctx)
 /* clopt__enter, for a context that must have been opened with profile. */
 static int enter(struct clopt *ctx, const char *routine)
 {
-	int rc = CLOPT_OK;
+	const int rc = clopt__enter(ctx, clopt__words(routine));
 
-	TRY(clopt__enter(ctx, clopt__words(routine)));
-	rc = is_profiled(ctx);
-out:
-	return rc;
+	return rc == CLOPT_OK ? is_profiled(ctx) : rc;
 }
 
 static int start(struct clopt *ctx)
@@ -86,12 +83,9 @@ out:
 
 int clopt_trace_stop(struct clopt *ctx)
 {
-	int rc;
+	const int rc = enter(ctx, __func__);
 
-	TRY(enter(ctx, __func__));
-	rc = each_member(ctx, __func__, stop);
-out:
-	return clopt__leave(ctx, rc);
+	return clopt__leave(ctx, rc == CLOPT_OK ? each_member(ctx, __func__, stop) : rc);
 }
 
 /* Lock or unlock the other members: they may run other calls. */

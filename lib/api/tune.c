@@ -41,19 +41,6 @@ static int check_size(const struct clopt *ctx, const struct clopt_problem *p)
 	return CLOPT_OK;
 }
 
-static int check(const struct clopt *ctx, const struct clopt_problem *p)
-{
-	int rc = CLOPT_OK;
-
-	TRY(check_size(ctx, p));
-	if (ctx->forced[p->op])
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "variant %s is forced: tuning would have no choice",
-		                   ctx->forced[p->op]->name);
-out:
-	return rc;
-}
-
 int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
                const struct clopt_tune_options *options, char *record, size_t size)
 {
@@ -70,7 +57,11 @@ int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
 	s->ctx = ctx;
 	TRY(read_options(ctx, options, &s->o));
 	TRY(clopt__problem_asked(ctx, problem, &whole));
-	TRY(check(ctx, &whole));
+	TRY(check_size(ctx, &whole));
+	if (ctx->forced[whole.op])
+		TRY(clopt__fail(ctx, CLOPT_EINVAL,
+		                "variant %s is forced: tuning would have no choice",
+		                ctx->forced[whole.op]->name));
 	if (!s->o.dry)
 		TRY(clopt__records_writable(ctx));
 	s->p = whole;

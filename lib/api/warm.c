@@ -17,51 +17,19 @@
 #define FIRST_AXIS ((size_t)1 << 18)
 #define OTHER_DIMS ((size_t)16)
 
-/* Allocate zeros for all operands.  The caller frees host of each. */
-static int fill(const struct clopt *ctx, struct job *job)
-{
-	const unsigned operands = clopt__ops[job->problem.op]->operands;
-	struct operand *o;
-	unsigned i;
-
-	for (i = 0; i < operands; i++) {
-		o = &job->operand[i];
-		clopt__problem_operand(&job->problem, i, o);
-		o->name = clopt__ops[job->problem.op]->operand[i];
-		o->use = i + 1 == operands ? OPERAND_OUT : OPERAND_IN;
-		o->ld = o->columns ? o->columns : 1;
-		if (!o->rows || !o->columns)
-			continue;
-		o->host = calloc(o->rows * o->columns, o->elem_bytes);
-		if (!o->host)
-			return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to run %s",
-			                   clopt__ops[job->problem.op]->name);
-	}
-	return CLOPT_OK;
-}
-
 /* Run the kernel on a small problem: the driver compiles again when a kernel first runs. */
-static int run_small(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
-                     cl_kernel kernel)
+static int run_small(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v)
 {
-	const struct op *op = clopt__ops[p->op];
-	struct job job = { .problem = *p };
-	struct workload w;
+	struct clopt_problem small = *p;
+	double seconds;
 	unsigned i;
-	int rc = CLOPT_OK;
 
-	job.problem.batch = 1;
+	small.batch = 1;
 	for (i = 0; i < 3; i++)
-		job.problem.dim[i] = clopt__smaller(p->dim[i] ? p->dim[i] : 1,
-		                                    i == op->extent[0] ? FIRST_AXIS : OTHER_DIMS);
-	TRY(fill(ctx, &job));
-	clopt__workload(ctx, &job, v, &w);
-	w.kernel = kernel;
-	TRY(clopt__run(ctx, &w));
-out:
-	for (i = 0; i < op->operands; i++)
-		free(job.operand[i].host);
-	return rc;
+		small.dim[i] =
+		        clopt__smaller(p->dim[i] ? p->dim[i] : 1,
+		                       i == clopt__ops[p->op]->extent[0] ? FIRST_AXIS : OTHER_DIMS);
+	return clopt__time_row(ctx, v, &small, 0, &seconds);
 }
 
 /* A kernel that a call needs. */
@@ -93,7 +61,7 @@ static int warm(struct clopt *ctx, struct need *need, int first)
 	/* Other operations keep their state on the device.  A driver compiles their kernels again
 	 * when they run. */
 	if (kernel && clopt__ops[p->op]->banded && clopt__works_around(ctx, SAVES_AFTER_RUN))
-		TRY(run_small(ctx, p, v, kernel));
+		TRY(run_small(ctx, p, v));
 	if (!need->resident) {
 		TRY(clopt__job_of_problem(ctx, p, &job));
 		clopt__workload(ctx, &job, v, &w);
@@ -139,7 +107,7 @@ static int warm_others(struct clopt *ctx, struct needs *needs)
 	for (i = 1; i < count; i++)
 		works[i] = clopt__member_works(ctx, i);
 	clopt__members_start(ctx, works, warm_member, needs);
-	rc = clopt__members_wait(ctx, NULL);
+	rc = clopt__members_wait(ctx, NULL, NULL, NULL);
 	free(works);
 	return rc;
 }

@@ -115,9 +115,3 @@ void clopt__let_go(struct clopt *ctx)
 	ctx->self = NULL;
 	free(ctx);
 }
-
-void clopt__retire(struct clopt *ctx)
-{
-	__atomic_store_n(&ctx->shared->closed, 1, __ATOMIC_SEQ_CST);
-	clopt__let_go(ctx);
-}

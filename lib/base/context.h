@@ -216,7 +216,5 @@ int clopt__entered(const struct clopt *ctx);
  * closed.  Dropping the last one frees the context. */
 void clopt__hold(struct clopt *ctx);
 void clopt__let_go(struct clopt *ctx);
-/* Close ctx to all threads, and drop the opener's reference. */
-void clopt__retire(struct clopt *ctx);
 
 #endif

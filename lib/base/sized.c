@@ -80,32 +80,41 @@ out:
 int clopt__sized_give(const struct clopt *ctx, const char *name, void *to, const void *result,
                       size_t known)
 {
-	int rc = CLOPT_OK;
+	const int rc = check(ctx, name, to);
 
-	TRY(check(ctx, name, to));
-	copy(to, size_of(to), result, known);
-out:
+	if (rc == CLOPT_OK)
+		copy(to, size_of(to), result, known);
 	return rc;
 }
 
-int clopt__sized_list(const char *name, const void *list, size_t max)
+int clopt__sized_list(const struct clopt *ctx, const char *name, const void *list, size_t max)
 {
 	size_t size, i;
 	int rc = CLOPT_OK;
 
 	if (max == 0)
 		return CLOPT_OK;
-	TRY(check(NULL, name, list));
+	TRY(check(ctx, name, list));
 	size = size_of(list);
 	for (i = 0; i < max; i++)
 		if (size_of((const char *)list + i * size) != size)
-			return clopt__fail(NULL, CLOPT_EINVAL,
+			return clopt__fail(ctx, CLOPT_EINVAL,
 			                   "size of struct %s is %zu in entry 0 and %zu in entry "
 			                   "%zu: set each to sizeof(struct %s)",
 			                   name, size, size_of((const char *)list + i * size), i,
 			                   name);
 out:
 	return rc;
+}
+
+int clopt__list_begin(const char *function, const char *name, const void *list, size_t max,
+                      size_t *count)
+{
+	if (!count || (max && !list))
+		return clopt__fail(NULL, CLOPT_EINVAL, "%s: %s is NULL", function,
+		                   count ? "list" : "count");
+	*count = 0;
+	return clopt__sized_list(NULL, name, list, max);
 }
 
 void clopt__sized_entry(void *list, size_t i, const void *result, size_t known)

@@ -22,7 +22,11 @@ int clopt__sized_give(const struct clopt *ctx, const char *name, void *to, const
                       size_t known);
 
 /* The same for lists: all entries have the size that the first one gives. */
-int clopt__sized_list(const char *name, const void *list, size_t max);
+int clopt__sized_list(const struct clopt *ctx, const char *name, const void *list, size_t max);
+/* The same for the list of a function without a context, of which neither may be NULL; *count
+ * becomes 0. */
+int clopt__list_begin(const char *function, const char *name, const void *list, size_t max,
+                      size_t *count);
 void clopt__sized_entry(void *list, size_t i, const void *result, size_t known);
 
 #endif

@@ -266,6 +266,11 @@ int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call)
 	                   hint ? hint : "");
 }
 
+int clopt__code(const struct clopt *ctx, cl_int code, const char *call)
+{
+	return code == CL_SUCCESS ? CLOPT_OK : clopt__fail_cl(ctx, code, call);
+}
+
 double clopt__now(void)
 {
 	struct timespec t = { 0, 0 };

@@ -25,30 +25,17 @@
 		if ((rc = (call)) != CLOPT_OK) \
 			goto out; \
 	} while (0)
-#define TRY_CL(ctx, call) \
-	do { \
-		cl_int e_ = (call); \
-		if (e_ != CL_SUCCESS) { \
-			rc = clopt__fail_cl(ctx, e_, #call); \
-			goto out; \
-		} \
-	} while (0)
-
+#define TRY_CL(ctx, call) TRY(clopt__code(ctx, call, #call))
 /* For OpenCL calls that return their code through a pointer. */
-#define TRY_CODE(ctx, code, name) \
-	do { \
-		if ((code) != CL_SUCCESS) { \
-			rc = clopt__fail_cl(ctx, code, name); \
-			goto out; \
-		} \
-	} while (0)
+#define TRY_CODE(ctx, code, name) TRY(clopt__code(ctx, code, name))
 
-/* Set the message for clopt_error and return the status.  call: a call expression, of which the
- * message shows the name before '('. */
+/* Set the message for clopt_error and return the status.  code: if it is CL_SUCCESS, return
+ * CLOPT_OK.  call: a call expression, of which the message shows the name before '('. */
 int clopt__fail(const struct clopt *ctx, int status, const char *format, ...) PRINTF_LIKE(3, 4);
 /* Make later calls on the context fail with CLOPT_ELOST.  Returns CLOPT_ELOST. */
 int clopt__lose(const struct clopt *ctx);
 int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call);
+int clopt__code(const struct clopt *ctx, cl_int code, const char *call);
 const char *clopt__cl_name(cl_int code);
 /* Whether this process is a child of the one that opened ctx.  Then threads that do not exist here
  * may hold its locks, and its driver does not work. */

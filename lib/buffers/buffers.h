@@ -47,8 +47,6 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
  * that command; out, the event of the copy. */
 int clopt__buffer_array_back(struct clopt *ctx, struct placed *p, const struct operand *o,
                              const struct array *a, cl_event *event);
-/* Whether the operand has no elements.  It may then lack a buffer. */
-int clopt__holds_nothing(const struct operand *o);
 /* Release the array after the event.  Without an event, wait for q and release it now. */
 void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct array *a);
 /* Release arrays that queued commands no longer use; with `all`, wait and release all. */

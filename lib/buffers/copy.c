@@ -73,11 +73,9 @@ static int check_host(const struct clopt *ctx, const char *name, const void *hos
 /* Queue a marker: nothing is copied, but the order's events still apply. */
 static int mark(struct clopt *ctx, struct placed *at)
 {
-	int rc = CLOPT_OK;
-
-	TRY_CL(ctx, clEnqueueMarkerWithWaitList(at->q, at->wait.count, at->wait.list, at->wanted));
-out:
-	return rc;
+	return clopt__code(
+	        ctx, clEnqueueMarkerWithWaitList(at->q, at->wait.count, at->wait.list, at->wanted),
+	        "clEnqueueMarkerWithWaitList");
 }
 
 /*

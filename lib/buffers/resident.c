@@ -59,7 +59,7 @@ void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct a
 	a->mem = a->image = NULL;
 }
 
-int clopt__holds_nothing(const struct operand *o)
+static int holds_nothing(const struct operand *o)
 {
 	return !o->buffer || !o->rows || !o->columns;
 }
@@ -72,10 +72,10 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 
 	*own = l.image || l.texels;
 	/* Packed rows are points, which kernels read as aligned vectors. */
-	if (!clopt__holds_nothing(o) && l.packed && o->buffer->offset_bytes % row_bytes)
+	if (!holds_nothing(o) && l.packed && o->buffer->offset_bytes % row_bytes)
 		*own = 1;
 	if (!*own) {
-		a->mem = clopt__holds_nothing(o) ? NULL : o->buffer->root;
+		a->mem = holds_nothing(o) ? NULL : o->buffer->root;
 		a->image = NULL;
 		a->rows = o->rows;
 		a->pitch_bytes = pitch;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call.c - runs a job that a routine describes, until its results are in place.
+ * call.c - checks and runs a job that a routine describes, until its results are in place.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +10,43 @@
 #include "../verify/verify.h"
 #include "call.h"
 
-size_t clopt__jobs(struct clopt *ctx, const struct job *job, struct job *one)
+int clopt__is_empty(const struct job *job)
 {
-	*one = *job;
-	if (clopt__together(ctx, job))
-		return 1;
-	clopt__batch_one(job, 0, one);
-	return job->problem.batch;
+	const struct operand *out = &job->operand[clopt__ops[job->problem.op]->operands - 1];
+
+	return job->idle || out->rows == 0 || out->columns == 0;
+}
+
+int clopt__complete(const struct clopt *ctx, const struct job *described, struct job *job)
+{
+	const struct op *op;
+	unsigned i, j;
+	int rc = CLOPT_OK;
+
+	*job = *described;
+	TRY(clopt__problem_read(ctx, &described->problem, &job->problem));
+	op = clopt__ops[job->problem.op];
+	for (i = 0; i < op->operands; i++)
+		if (!job->operand[i].name)
+			job->operand[i].name = op->operand[i];
+	/* The transpose of a product is the product of the transposes in reverse order. */
+	if (described->problem.layout == CLOPT_LAYOUT_COL_MAJOR) {
+		job->operand[0] = described->operand[1];
+		job->operand[1] = described->operand[0];
+		job->operand[0].name = op->operand[1];
+		job->operand[1].name = op->operand[0];
+	}
+	for (i = 0; i < op->operands; i++)
+		clopt__problem_operand(&job->problem, i, &job->operand[i]);
+	for (i = 0; i < op->operands; i++)
+		if (job->operand[i].use) /* otherwise it is on the device only */
+			TRY(clopt__check_operand(ctx, &job->operand[i], clopt__is_empty(job)));
+	for (i = 0; i < op->operands; i++)
+		for (j = 0; j < op->operands; j++)
+			if (i != j && (job->operand[i].use & OPERAND_OUT))
+				TRY(clopt__check_apart(ctx, &job->operand[i], &job->operand[j]));
+out:
+	return rc;
 }
 
 /* Copies of outputs that are also inputs: of the job, or of each matrix of a batch that runs one by

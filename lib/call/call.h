@@ -10,6 +10,7 @@
 struct guard; /* verify/verify.h */
 struct host_product; /* host/host.h */
 struct stepper; /* bodies/bodies.h */
+struct tree_team; /* tree/tree.h */
 
 /*
  * begin.c: clopt__enter and clopt__leave for calls that have a report. report, if not NULL, is
@@ -32,6 +33,8 @@ struct runners {
 	                const void *what, struct guard *guard);
 	/* Sets how a stepper evaluates gravity (bodies/bodies.h). */
 	int (*gravity)(struct clopt *ctx, struct stepper *s);
+	/* Other devices of a sum within a tolerance (tree/tree.h); NULL: none. */
+	const struct tree_team *team;
 };
 
 /* run.c: choose a row for a complete job and run it in the pipeline. */
@@ -43,9 +46,10 @@ int clopt__run_one(struct clopt *ctx, const struct job *job);
 /* Whether one launch computes all matrices of a batch. */
 int clopt__together(struct clopt *ctx, const struct job *job);
 
-/* call.c: the jobs, all alike, that a complete job is run as.  Each has a choice and a pipeline.
- * Returns their number; only the shapes of the arrays of `one` are set. */
-size_t clopt__jobs(struct clopt *ctx, const struct job *job, struct job *one);
+/* call.c: whether the job has no results, so that no array is read or written. */
+int clopt__is_empty(const struct job *job);
+/* Check all arguments and fill in the operands' shapes. */
+int clopt__complete(const struct clopt *ctx, const struct job *described, struct job *job);
 /* report, if not NULL, is filled in. */
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
 
@@ -58,12 +62,6 @@ int clopt__small_product(struct clopt *ctx, int type, int layout, int math, stru
 /* async.c */
 int clopt__async_start(struct clopt *ctx, const struct job *described, struct clopt_call **call);
 void clopt__async_free(struct clopt *ctx);
-
-/* ---- complete.c */
-/* Whether the job has no results, so that no array is read or written. */
-int clopt__is_empty(const struct job *job);
-/* Check all arguments and fill in the operands' shapes. */
-int clopt__complete(const struct clopt *ctx, const struct job *described, struct job *job);
 
 /* ---- lane.c: a queue of a context and what waits on it */
 

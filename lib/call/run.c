@@ -54,12 +54,12 @@ void clopt__by_host(struct clopt *ctx, const struct variant *v)
 
 static int run_on_host(struct clopt *ctx, const struct job *job, const struct variant *v)
 {
-	int rc = CLOPT_OK;
+	const int rc = clopt__go_on(ctx, 0);
 
-	TRY(clopt__go_on(ctx, 0));
-	v->host(job);
-	clopt__by_host(ctx, v);
-out:
+	if (rc == CLOPT_OK) {
+		v->host(job);
+		clopt__by_host(ctx, v);
+	}
 	return rc;
 }
 

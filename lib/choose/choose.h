@@ -97,6 +97,9 @@ int clopt__search_begin(struct search *s);
 /* Search until the budget ends; *choice is NULL if the last timings all failed. */
 int clopt__search(struct search *s, const struct candidate **choice);
 
+/* Halve the problem's largest size until it has at most `units`. */
+struct clopt_problem clopt__reduced(const struct clopt_problem *p, double units);
+
 /* estimate.c: measure the kernel's throughput on smaller problems of the kind, for some
  * milliseconds. */
 int clopt__measure_throughput(struct clopt *ctx, const struct variant *v, cl_kernel kernel,

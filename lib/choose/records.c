@@ -23,13 +23,14 @@
 #define LINE_SIZE 768
 
 struct record {
-	char line[LINE_SIZE], class[CLASS_SIZE];
+	char line[LINE_SIZE];
 	const struct variant *v;
 	enum {
 		USERS,
 		SHIPPED
 	} origin;
 	struct record *next, *next_in_bucket;
+	char key[]; /* the class */
 };
 
 #define BUCKETS 4096 /* a file shared by many machines has tens of thousands of classes */
@@ -37,24 +38,43 @@ struct record {
 struct records {
 	char *path; /* NULL: no file */
 	int read;
-	struct record *list; /* the latest class first */
-	struct record *bucket[BUCKETS]; /* by the hash of the class */
+	struct record *list; /* the latest key first */
+	struct record *bucket[BUCKETS]; /* by the hash of the key */
 };
 
-static struct record **bucket_of(struct records *all, const char *class)
+static struct record **bucket_of(struct records *all, const char *key)
 {
 	struct hash hash = clopt__hash_empty();
 
-	clopt__hash_add(&hash, class, strlen(class));
+	clopt__hash_add(&hash, key, strlen(key));
 	return &all->bucket[hash.low % BUCKETS];
 }
 
-static struct record *record_of(struct records *all, const char *class)
+static struct record *record_of(struct records *all, const char *key)
 {
-	struct record *r = *bucket_of(all, class);
+	struct record *r = *bucket_of(all, key);
 
-	while (r && strcmp(r->class, class))
+	while (r && strcmp(r->key, key))
 		r = r->next_in_bucket;
+	return r;
+}
+
+/* The record of this key, made if there is none; NULL after CLOPT_ENOMEM. */
+static struct record *record_for(const struct clopt *ctx, struct records *all, const char *key)
+{
+	struct record **bucket = bucket_of(all, key), *r = record_of(all, key);
+
+	if (r)
+		return r;
+	if (!(r = calloc(1, sizeof *r + strlen(key) + 1))) {
+		clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a record");
+		return NULL;
+	}
+	strcpy(r->key, key);
+	r->next = all->list;
+	all->list = r;
+	r->next_in_bucket = *bucket;
+	*bucket = r;
 	return r;
 }
 
@@ -88,18 +108,22 @@ int clopt__records_open(struct clopt *ctx, const char *path, int named)
 	return any && named ? check_readable(path) : CLOPT_OK;
 }
 
-void clopt__records_free(struct clopt *ctx)
+static void free_all(struct records *all)
 {
 	struct record *r;
 
-	if (!ctx->records)
-		return;
-	while ((r = ctx->records->list)) {
-		ctx->records->list = r->next;
+	while (all && (r = all->list)) {
+		all->list = r->next;
 		free(r);
 	}
-	free(ctx->records->path);
-	free(ctx->records);
+	free(all);
+}
+
+void clopt__records_free(struct clopt *ctx)
+{
+	if (ctx->records)
+		free(ctx->records->path);
+	free_all(ctx->records);
 }
 
 /* Whether all words of `wanted`, separated by commas, are in `all`. */
@@ -157,29 +181,6 @@ static int split(char *line, char **field)
 	return 1;
 }
 
-/* Insert a record, or replace the one of its class.  CLOPT_ENOMEM. */
-static int insert(struct clopt *ctx, const char *line, const char *class, const struct variant *v,
-                  int origin)
-{
-	struct records *all = ctx->records;
-	struct record **bucket = bucket_of(all, class), *r = record_of(all, class);
-
-	if (!r) {
-		if (!(r = calloc(1, sizeof *r)))
-			return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a record");
-		snprintf(r->class, sizeof r->class, "%s", class);
-		r->next = all->list;
-		all->list = r;
-		r->next_in_bucket = *bucket;
-		*bucket = r;
-	}
-	snprintf(r->line, sizeof r->line, "%s", line);
-	ctx->chosen.v = NULL;
-	r->v = v;
-	r->origin = origin;
-	return CLOPT_OK;
-}
-
 /* A record that this library can read, of any device. */
 struct parsed {
 	char text[LINE_SIZE], tidy[LINE_SIZE], *field[FIELDS]; /* tidy: without extra blanks */
@@ -204,14 +205,22 @@ static int parse(struct clopt *ctx, const char *line, struct parsed *p)
 	return 1;
 }
 
-/* Keep the record if it is for this device and driver.  CLOPT_ENOMEM. */
+/* Keep the record if it is for this device and driver, in place of one of its class.
+ * CLOPT_ENOMEM. */
 static int take(struct clopt *ctx, const char *line, int origin)
 {
 	struct parsed p;
+	struct record *r;
 
-	return parse(ctx, line, &p) && holds_for(&ctx->device.info, p.field[0], p.field[1]) ?
-	               insert(ctx, p.tidy, p.field[2], p.v, origin) :
-	               CLOPT_OK;
+	if (!parse(ctx, line, &p) || !holds_for(&ctx->device.info, p.field[0], p.field[1]))
+		return CLOPT_OK;
+	if (!(r = record_for(ctx, ctx->records, p.field[2])))
+		return CLOPT_ENOMEM;
+	strcpy(r->line, p.tidy);
+	ctx->chosen.v = NULL;
+	r->v = p.v;
+	r->origin = origin;
+	return CLOPT_OK;
 }
 
 /* Open regular files only, so that no read waits for a pipe. */
@@ -228,50 +237,9 @@ static FILE *open_regular(const char *path)
 	return f;
 }
 
-/* A hash table of lines. */
-struct lines {
-	struct line {
-		struct line *next;
-		char text[];
-	} * bucket[BUCKETS];
-};
-
-/* 1: the line is known. 0: inserts it.  CLOPT_ENOMEM. */
-static int seen(struct clopt *ctx, struct lines *all, const char *text)
-{
-	const size_t size = strlen(text) + 1;
-	struct hash hash = clopt__hash_empty();
-	struct line **bucket, *l;
-
-	clopt__hash_add(&hash, text, size);
-	bucket = &all->bucket[hash.low % BUCKETS];
-	for (l = *bucket; l; l = l->next)
-		if (strcmp(l->text, text) == 0)
-			return 1;
-	if (!(l = malloc(sizeof *l + size)))
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a record");
-	memcpy(l->text, text, size);
-	l->next = *bucket;
-	*bucket = l;
-	return 0;
-}
-
-static void lines_free(struct lines *all)
-{
-	struct line *l;
-	size_t i;
-
-	for (i = 0; i < BUCKETS; i++)
-		while ((l = all->bucket[i])) {
-			all->bucket[i] = l->next;
-			free(l);
-		}
-	free(all);
-}
-
-/* Take the records of the file. known, if not NULL: only add the lines to it.  A file that cannot
- * be read counts as missing. */
-static int read_file(struct clopt *ctx, struct lines *known)
+/* Take the records of the file. known, if not NULL: only add their lines to it, as keys.  A file
+ * that cannot be read counts as missing. */
+static int read_file(struct clopt *ctx, struct records *known)
 {
 	char line[LINE_SIZE];
 	FILE *f = ctx->records->path ? open_regular(ctx->records->path) : NULL;
@@ -285,7 +253,7 @@ static int read_file(struct clopt *ctx, struct lines *known)
 			continue;
 		if (!known)
 			rc = take(ctx, line, USERS);
-		else if (parse(ctx, line, &p) && seen(ctx, known, p.tidy) < 0)
+		else if (parse(ctx, line, &p) && !record_for(ctx, known, p.tidy))
 			rc = CLOPT_ENOMEM;
 	}
 	if (f)
@@ -407,16 +375,15 @@ out:
 }
 
 /* Append one line unless it is known. */
-static int merge_line(struct clopt *ctx, const char *line, struct lines *known, size_t *added)
+static int merge_line(struct clopt *ctx, const char *line, struct records *known, size_t *added)
 {
 	struct parsed p;
 	int rc;
 
-	if (!parse(ctx, line, &p))
+	if (!parse(ctx, line, &p) || record_of(known, p.tidy))
 		return CLOPT_OK;
-	rc = seen(ctx, known, p.tidy);
-	if (rc != 0)
-		return rc < 0 ? rc : CLOPT_OK;
+	if (!record_for(ctx, known, p.tidy))
+		return CLOPT_ENOMEM;
 	TRY(append(ctx, p.tidy));
 	++*added;
 	TRY(take(ctx, p.tidy, USERS));
@@ -426,7 +393,7 @@ out:
 
 int clopt__records_merge(struct clopt *ctx, const char *text, size_t *added)
 {
-	struct lines *known = NULL;
+	struct records *known = NULL;
 	char line[LINE_SIZE];
 	int rc = CLOPT_OK;
 	size_t n;
@@ -449,8 +416,7 @@ int clopt__records_merge(struct clopt *ctx, const char *text, size_t *added)
 		TRY(merge_line(ctx, line, known, added));
 	}
 out:
-	if (known)
-		lines_free(known);
+	free_all(known);
 	return rc;
 }
 

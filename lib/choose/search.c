@@ -72,8 +72,7 @@ static void tell(struct search *s, const struct candidate *c)
 	clopt__go_on(s->ctx, spent(s) / s->o.budget_seconds);
 }
 
-/* Halve the largest size until the problem has at most `units`. */
-static struct clopt_problem reduced(const struct clopt_problem *p, double units)
+struct clopt_problem clopt__reduced(const struct clopt_problem *p, double units)
 {
 	struct clopt_problem small = *p;
 	unsigned i;
@@ -97,7 +96,7 @@ static int is_hopeless(struct search *s, const struct candidate *c, double *seco
 {
 	const struct candidate *b = best(s);
 	const double units = clopt__units(&s->p);
-	const struct clopt_problem small = reduced(&s->p, units / 64);
+	const struct clopt_problem small = clopt__reduced(&s->p, units / 64);
 
 	if (!b || b->seconds < 1e-3 || clopt__units(&small) < 1)
 		return 0;
@@ -332,7 +331,7 @@ int clopt__search_begin(struct search *s)
 	while (clopt__whole_fits(s->ctx, &s->p) != CLOPT_OK) {
 		if (clopt__units(&s->p) < 2)
 			return CLOPT_ENOMEM; /* the message is set */
-		s->p = reduced(&s->p, clopt__units(&s->p) / 2);
+		s->p = clopt__reduced(&s->p, clopt__units(&s->p) / 2);
 	}
 	s->start = clopt__now();
 	s->random = 0x9e3779b97f4a7c15u;

@@ -58,6 +58,16 @@ static unsigned lacks(const struct clopt *ctx, const struct clopt_problem *p)
 	return needs & ~ctx->device.traits;
 }
 
+/* The first line of a log that names an error, or its first line. */
+static const char *error_in(const char *log)
+{
+	const char *line = strstr(log, "error");
+
+	while (line && line > log && line[-1] != '\n')
+		line--;
+	return line ? line : log;
+}
+
 int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
                      const struct clopt_problem *p, int resident, struct text *why)
 {
@@ -67,77 +77,45 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
 	const char *log;
 	char words[256];
 
-	if (q) {
+	if (q)
 		clopt__say(why, "disabled by quirk %s: %s", q->name, q->reason);
-		return 0;
-	}
-	if (missing) {
+	else if (missing)
 		clopt__say(why, "needs %s, which the device lacks",
 		           why ? clopt__traits_text(missing, words, sizeof words) : "");
-		return 0;
-	}
-	if (p && v->precisions && !(v->precisions >> p->precision & 1)) {
+	else if (p && v->precisions && !(v->precisions >> p->precision & 1))
 		clopt__say(why, "does not compute %s", clopt__precision_name(p->precision));
-		return 0;
-	}
-	if (p && v->laws && !(v->laws >> p->law & 1)) {
+	else if (p && v->laws && !(v->laws >> p->law & 1))
 		clopt__say(why, "does not compute %s", clopt__laws[p->law].name);
-		return 0;
-	}
-	if (p &&
-	    !((v->types ? v->types : 4u | 8u) & (type ? type->bit : (unsigned)p->elem_bytes))) {
-		if (type)
-			clopt__say(why, "does not compute %s", type->name);
-		else
-			clopt__say(why, "does not take elements of %zu bytes", p->elem_bytes);
-		return 0;
-	}
-	if (p && v->math && v->math != p->math &&
-	    !(v->math == CLOPT_MATH_TF32 && p->math == CLOPT_MATH_HALF)) {
+	else if (type && !((v->types ? v->types : 4u | 8u) & type->bit))
+		clopt__say(why, "does not compute %s", type->name);
+	else if (p && !type && !((v->types ? v->types : 4u | 8u) & (unsigned)p->elem_bytes))
+		clopt__say(why, "does not take elements of %zu bytes", p->elem_bytes);
+	else if (p && v->math && v->math != p->math &&
+	         !(v->math == CLOPT_MATH_TF32 && p->math == CLOPT_MATH_HALF))
 		clopt__say(why, "%s%s",
 		           v->moduli ? "only where the problem's math is CLOPT_MATH_INT8" :
 		                       "rounds operands, which the problem's math does not allow",
 		           v->math == CLOPT_MATH_INT8_FINE ? "_FINE" : "");
-		return 0;
-	}
-	if (p && v->maps && !clopt__workspace_fits(ctx, v, p, resident, why))
-		return 0;
-	if (p && v->moduli && !clopt__int8_fit(ctx, v, p, resident, why))
-		return 0;
-	if (v->host && resident) {
+	else if (v->host && resident)
 		clopt__say(why, "only for arrays in host memory");
-		return 0;
-	}
-	if (p && v->host && v->shallow && p->dim[clopt__ops[p->op]->sum] > v->shallow) {
+	else if (p && v->host && v->shallow && p->dim[clopt__ops[p->op]->sum] > v->shallow)
 		clopt__say(why, "only for sums of up to %u terms", v->shallow);
-		return 0;
-	}
-	if (p && p->batch > 1 && (v->images || v->texels || v->host)) {
+	else if (p && p->batch > 1 && (v->images || v->texels || v->host))
 		clopt__say(why, "does not compute batches");
-		return 0;
-	}
-	if (p && !((v->outputs ? v->outputs : ~(1u << CLOPT_OUTPUTS_JERK)) >> p->outputs & 1)) {
+	else if (p && !((v->outputs ? v->outputs : ~(1u << CLOPT_OUTPUTS_JERK)) >> p->outputs & 1))
 		clopt__say(why, "does not compute %s", clopt__outputs_name(p->outputs));
-		return 0;
-	}
-	if (v->wg[0] * v->wg[1] > ctx->device.info.max_group) {
+	else if (v->wg[0] * v->wg[1] > ctx->device.info.max_group)
 		clopt__say(why, "needs work-groups of %zu; the device allows %zu",
 		           v->wg[0] * v->wg[1], ctx->device.info.max_group);
-		return 0;
-	}
-	if ((log = clopt__struck_out(ctx, v, p))) {
-		/* Show the first line that names an error, or the first line. */
-		const char *line = strstr(log, "error");
-
-		while (line && line > log && line[-1] != '\n')
-			line--;
-		line = line ? line : log;
+	else if ((log = clopt__struck_out(ctx, v, p)))
 		clopt__say(why, "%s%.*s",
 		           clopt__is_wrong(ctx, v, p) ? "" : "cannot be built here: ",
-		           (int)strcspn(line, "\n"), line);
-		return 0;
-	}
-	return !p || !resident || images_fit(ctx, v, p, why);
+		           (int)strcspn(error_in(log), "\n"), error_in(log));
+	else /* these say why not */
+		return !p || ((!v->maps || clopt__workspace_fits(ctx, v, p, resident, why)) &&
+		              (!v->moduli || clopt__int8_fit(ctx, v, p, resident, why)) &&
+		              (!resident || images_fit(ctx, v, p, why)));
+	return 0;
 }
 
 /* Build the row's kernel, unless none is wanted. */

@@ -125,6 +125,25 @@ const struct quirk *clopt__quirk_against(const struct device *device, unsigned t
 /* The bits of a list of names, or "0" for all; CLOPT_EINVAL names source. */
 int clopt__quirks_read(const char *source, const char *names, unsigned *lifted);
 
+/* ---- occupancy_table.c: the resources of compute units */
+/* A kind of compute unit.  The registers of a wave are allocated in steps and lie in one SIMD. */
+struct arch {
+	const char *names; /* separated by blanks */
+	unsigned wave; /* work-items */
+	unsigned waves, groups; /* limits of a compute unit */
+	unsigned simds;
+	unsigned registers, step, item_registers; /* per SIMD lane; step; limit per work-item */
+	unsigned local_kib, group_local_kib, local_step; /* per unit; limit per group; bytes */
+	size_t group; /* limit of work-items */
+	/* Of some units only: */
+	unsigned halved; /* a group may have half of the unit's registers */
+	unsigned reserved_kib; /* local memory that the system takes for each group */
+	unsigned lone; /* groups of one wave need no barrier and are not counted */
+	unsigned scalars, scalar_step; /* scalar registers of a SIMD, for whole waves */
+};
+
+extern const struct arch clopt__archs[]; /* ends with NULL names */
+
 /* ---- occupancy.c: how many waves of a kernel a compute unit holds */
 /* clopt__arch_of, or CLOPT_EUNSUPPORTED if the context's device is not in the table. */
 int clopt__arch(const struct clopt *ctx, char *name, size_t size);

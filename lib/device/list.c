@@ -180,15 +180,6 @@ void clopt__devices_free(struct devices *f)
 
 /* ---- The public lists ---------------------------------------------------------- */
 
-static int refused(const char *function, const void *list, size_t max, size_t *count)
-{
-	if (!count || (max && !list))
-		return clopt__fail(NULL, CLOPT_EINVAL, "%s: %s is NULL", function,
-		                   count ? "list" : "count");
-	*count = 0;
-	return CLOPT_OK;
-}
-
 /* The caller's structs may be of an older header, and shorter. */
 int clopt_device_list(struct clopt_device_info *list, size_t max, size_t *count)
 {
@@ -197,8 +188,7 @@ int clopt_device_list(struct clopt_device_info *list, size_t max, size_t *count)
 	size_t i;
 	int rc = CLOPT_OK;
 
-	TRY(refused("clopt_device_list", list, max, count));
-	TRY(clopt__sized_list("clopt_device_info", list, max));
+	TRY(clopt__list_begin(__func__, "clopt_device_info", list, max, count));
 	TRY(clopt__lifted(NULL, &lifted));
 	TRY(clopt__devices(lifted, &f));
 	for (i = 0; i < f.count && i < max; i++)
@@ -216,8 +206,7 @@ int clopt_skipped_list(struct clopt_skipped_driver *list, size_t max, size_t *co
 	size_t i;
 	int rc = CLOPT_OK;
 
-	TRY(refused("clopt_skipped_list", list, max, count));
-	TRY(clopt__sized_list("clopt_skipped_driver", list, max));
+	TRY(clopt__list_begin(__func__, "clopt_skipped_driver", list, max, count));
 	TRY(clopt__lifted(NULL, &lifted));
 	rc = clopt__devices(lifted, &f);
 	if (rc != CLOPT_OK && rc != CLOPT_ENODEVICE)
@@ -238,8 +227,7 @@ int clopt_driver_list(struct clopt_skipped_driver *list, size_t max, size_t *cou
 	size_t i;
 	int rc = CLOPT_OK;
 
-	TRY(refused("clopt_driver_list", list, max, count));
-	TRY(clopt__sized_list("clopt_skipped_driver", list, max));
+	TRY(clopt__list_begin(__func__, "clopt_skipped_driver", list, max, count));
 	if (!(d = clopt__drivers_find()))
 		TRY(CLOPT_ENOMEM);
 	for (i = 0; i < d->count; i++) {
@@ -264,8 +252,7 @@ int clopt_driver_skip(const struct clopt_skipped_driver *list, size_t count)
 	size_t i;
 	int rc = CLOPT_OK;
 
-	TRY(refused("clopt_driver_skip", list, count, &i));
-	TRY(clopt__sized_list("clopt_skipped_driver", list, count));
+	TRY(clopt__list_begin(__func__, "clopt_skipped_driver", list, count, &i));
 	if (!(text = t.at = calloc(1, t.left)))
 		TRY(clopt__fail(NULL, CLOPT_ENOMEM, "no memory for %zu drivers", count));
 	for (i = 0; i < count; i++) {

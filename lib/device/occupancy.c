@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "../base/text.h"
-#include "arch.h"
 #include "device.h"
 
 #define KIB 1024u

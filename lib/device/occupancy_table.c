@@ -14,7 +14,7 @@
  * guides, the steps from LLVM's AMDGPUBaseInfo.cpp, as make amd-table shows.  The smaller chips of
  * RDNA 3 have the registers of RDNA 2.
  */
-#include "arch.h"
+#include "device.h"
 
 /* names; wave, waves, groups, SIMDs; registers of a lane, step, of a work-item; KiB of local
  * memory, of a group, step; work-items of a group */

@@ -9,14 +9,11 @@
 int clopt__context_create(struct clopt *ctx)
 {
 	cl_int code;
-	int rc = CLOPT_OK;
 
 	ctx->context = clCreateContext(NULL, 1, &ctx->device.id, NULL, NULL, &code);
 	if (code != CL_SUCCESS)
 		ctx->context = NULL; /* some drivers leave a value there */
-	TRY_CODE(NULL, code, "clCreateContext");
-out:
-	return rc;
+	return clopt__code(NULL, code, "clCreateContext");
 }
 
 /* *yes: whether device belongs to the context, or is a part of one of its devices.  PoCL lists the

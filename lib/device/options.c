@@ -87,9 +87,9 @@ static int seconds(const char *name, const char *option, int most, double *value
 	return CLOPT_OK;
 }
 
-/* Read an enumerator by its word.  option: the name of its field. */
+/* Read an enumerator by its word; unset, it is `initial`.  option: the name of its field. */
 static int word(const char *name, const char *option, const char *const *words, int count,
-                const char *meaning, int *value)
+                int initial, const char *meaning, int *value)
 {
 	const char *text = *value ? NULL : getenv(name);
 	char prefix[ENUM_SIZE], one[ENUM_SIZE], names[4 * ENUM_SIZE];
@@ -99,6 +99,7 @@ static int word(const char *name, const char *option, const char *const *words, 
 	if (text && *text)
 		while (*value < count && strcmp(text, words[*value]))
 			++*value;
+	*value = *value ? *value : initial;
 	if (*value >= 0 && *value < count)
 		return CLOPT_OK;
 	if (text && *text)
@@ -198,10 +199,8 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	n = o->verbose != 0;
 	TRY(number("CLOPT_VERBOSE", 0, 1, "0 or 1", &n));
 	o->verbose = o->verbose >= 0 && n != 0;
-	TRY(word("CLOPT_TRANSFER", "transfer", transfers, 4, "auto, driver or staged",
-	         &o->transfer));
-	if (o->transfer == CLOPT_TRANSFER_DEFAULT)
-		o->transfer = CLOPT_TRANSFER_AUTO;
+	TRY(word("CLOPT_TRANSFER", "transfer", transfers, 4, CLOPT_TRANSFER_AUTO,
+	         "auto, driver or staged", &o->transfer));
 	TRY(at_most("chunk_bytes", o->chunk_bytes, MOST_CHUNK));
 	TRY(at_most("copy_threads", o->copy_threads, STAGING_THREADS));
 	if (!o->variants && (text = getenv("CLOPT_VARIANT")) && *text) {
@@ -217,13 +216,11 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 		s->device_from = "CLOPT_DEVICE";
 	}
 	read_files(s);
-	TRY(word("CLOPT_CHECK", "check", checks, 4, "off, first or always", &o->check));
-	if (o->check == CLOPT_CHECK_DEFAULT)
-		o->check = CLOPT_CHECK_FIRST;
-	TRY(word("CLOPT_SHARE", "share", shares, 4, "auto, fixed or every", &o->share));
-	if (o->share == CLOPT_SHARE_DEFAULT)
-		o->share = CLOPT_SHARE_AUTO;
-	TRY(word("CLOPT_SMALL", "small", smalls, 3, "host or device", &o->small));
+	TRY(word("CLOPT_CHECK", "check", checks, 4, CLOPT_CHECK_FIRST, "off, first or always",
+	         &o->check));
+	TRY(word("CLOPT_SHARE", "share", shares, 4, CLOPT_SHARE_AUTO, "auto, fixed or every",
+	         &o->share));
+	TRY(word("CLOPT_SMALL", "small", smalls, 3, CLOPT_SMALL_HOST, "host or device", &o->small));
 out:
 	return rc;
 }
@@ -240,12 +237,9 @@ int clopt__settings_store(const struct settings *s, struct store *store)
 int clopt__store_of(const struct clopt_options *options, struct store *store)
 {
 	struct settings s;
-	int rc = CLOPT_OK;
+	const int rc = clopt__settings(options, &s);
 
-	TRY(clopt__settings(options, &s));
-	TRY(clopt__settings_store(&s, store));
-out:
-	return rc;
+	return rc == CLOPT_OK ? clopt__settings_store(&s, store) : rc;
 }
 
 int clopt__user_store(struct store *store)
@@ -258,9 +252,9 @@ int clopt__user_store(struct store *store)
 
 /* What this file reads, and the BLAS of lib/blas. */
 static const char *const variables[] = {
-	"DEVICE",  "VARIANT",        "QUEUES",    "TRANSFER",   "MEM_LIMIT", "SLICE",
-	"TUNING",  "CACHE_DIR",      "QUIRKS",    "CHECK",      "SHARE",     "SMALL",
-	"VERBOSE", "BLAS_THRESHOLD", "BLAS_NEXT", "BLAS_CHECK",
+	"DEVICE",  "VARIANT",        "QUEUES",    "TRANSFER",   "MEM_LIMIT",    "SLICE",
+	"TUNING",  "CACHE_DIR",      "QUIRKS",    "CHECK",      "SHARE",        "SMALL",
+	"VERBOSE", "BLAS_THRESHOLD", "BLAS_NEXT", "BLAS_CHECK", "BLAS_FLOAT64",
 };
 #define VARIABLES (sizeof variables / sizeof *variables)
 #define LONGEST_NAME 40 /* of one that may be misspelt */

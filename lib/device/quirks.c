@@ -270,11 +270,7 @@ int clopt_quirk_list(struct clopt_quirk *list, size_t max, size_t *count)
 	size_t i;
 	int rc = CLOPT_OK;
 
-	if (!count || (max && !list))
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_quirk_list: %s is NULL",
-		                   count ? "list" : "count");
-	*count = 0;
-	TRY(clopt__sized_list("clopt_quirk", list, max));
+	TRY(clopt__list_begin(__func__, "clopt_quirk", list, max, count));
 	for (i = 0; clopt__quirks[i].name; i++) {
 		const struct clopt_quirk quirk = describe(&clopt__quirks[i]);
 

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * enqueue.c - queues one command of a kernel whose arguments are set.
+ * enqueue.c - sets an argument of a kernel, and queues one of its commands.
  */
 #include "../device/device.h"
 #include "program.h"
+
+int clopt__argument(struct clopt *ctx, cl_kernel kernel, cl_uint n, size_t bytes, const void *value)
+{
+	return clopt__code(ctx, clSetKernelArg(kernel, n, bytes, value), "clSetKernelArg");
+}
 
 int clopt__log_kernel(struct clopt *ctx, cl_command_queue q, const char *name, cl_event event)
 {

@@ -16,16 +16,13 @@ static int set_vector(struct clopt *ctx, cl_kernel kernel, cl_uint n, int wide, 
 	cl_double16 d;
 	cl_float16 f;
 	unsigned i;
-	int rc = CLOPT_OK;
 
 	for (i = 0; i < MAX_REALS; i++) {
 		d.s[i] = real[i];
 		f.s[i] = (cl_float)real[i];
 	}
-	TRY_CL(ctx,
-	       clSetKernelArg(kernel, n, wide ? sizeof d : sizeof f, wide ? (const void *)&d : &f));
-out:
-	return rc;
+	return clopt__argument(ctx, kernel, n, wide ? sizeof d : sizeof f,
+	                       wide ? (const void *)&d : &f);
 }
 
 /* Set a number of a complex product as a vector of two. */
@@ -35,12 +32,9 @@ static int set_complex(struct clopt *ctx, cl_kernel kernel, cl_uint n, int part,
 	const cl_double2 d = { { re, im } };
 	const cl_float2 f = { { (cl_float)re, (cl_float)im } };
 	const int wide = part == CLOPT_TYPE_DOUBLE;
-	int rc = CLOPT_OK;
 
-	TRY_CL(ctx,
-	       clSetKernelArg(kernel, n, wide ? sizeof d : sizeof f, wide ? (const void *)&d : &f));
-out:
-	return rc;
+	return clopt__argument(ctx, kernel, n, wide ? sizeof d : sizeof f,
+	                       wide ? (const void *)&d : &f);
 }
 
 /* Set a number as two floats, a double, a float or an integer. */
@@ -51,25 +45,19 @@ static int set_number(struct clopt *ctx, cl_kernel kernel, cl_uint n,
 	const int wide = problem->elem_bytes == 8 || problem->precision == CLOPT_PRECISION_DOUBLE;
 	const cl_float f = (cl_float)x;
 	const cl_float2 pair = { { f, (cl_float)(x - (double)f) } };
-	const cl_int whole = problem->type == CLOPT_TYPE_INT8 ? (cl_int)x : 0;
-	const void *value = two                              ? (const void *)&pair :
-	                    wide                             ? (const void *)&x :
-	                    problem->type == CLOPT_TYPE_INT8 ? (const void *)&whole :
-	                                                       &f;
-	int rc = CLOPT_OK;
+	const int integer = problem->type == CLOPT_TYPE_INT8;
+	const cl_int whole = integer ? (cl_int)x : 0;
 
-	TRY_CL(ctx, clSetKernelArg(kernel, n, two || wide ? 8 : 4, value));
-out:
-	return rc;
+	return clopt__argument(ctx, kernel, n, two || wide ? 8 : 4,
+	                       two     ? (const void *)&pair :
+	                       wide    ? (const void *)&x :
+	                       integer ? (const void *)&whole :
+	                                 &f);
 }
 
 static int set_size(struct clopt *ctx, cl_kernel kernel, cl_uint n, cl_ulong size)
 {
-	int rc = CLOPT_OK;
-
-	TRY_CL(ctx, clSetKernelArg(kernel, n, sizeof size, &size));
-out:
-	return rc;
+	return clopt__argument(ctx, kernel, n, sizeof size, &size);
 }
 
 /* The flags that cl/matmul/common.clh defines, and wgmma_mix.cl's. */
@@ -212,13 +200,10 @@ static size_t slice(struct clopt *ctx, const struct launch *l, size_t groups)
 static int end_slice(struct clopt *ctx, cl_event *event)
 {
 	const cl_int code = clWaitForEvents(1, event);
-	int rc = CLOPT_OK;
 
 	clReleaseEvent(*event);
 	*event = NULL;
-	TRY_CODE(ctx, code, "clWaitForEvents");
-out:
-	return rc;
+	return clopt__code(ctx, code, "clWaitForEvents");
 }
 
 /* Queue the slices in order; the last one signals `done`.  Each slice waits for `wait', since a

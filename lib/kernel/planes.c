@@ -46,15 +46,6 @@ size_t clopt__planes_bytes(const struct planes *p)
 	                    p->copied ? 2 : 1);
 }
 
-static int set(struct clopt *ctx, cl_kernel kernel, cl_uint n, size_t bytes, const void *value)
-{
-	int rc = CLOPT_OK;
-
-	TRY_CL(ctx, clSetKernelArg(kernel, n, bytes, value));
-out:
-	return rc;
-}
-
 /* Numbers that an item has, and items of a group along both axes. */
 #define OF_ITEM 8
 #define GROUP_X 32
@@ -98,15 +89,15 @@ int clopt__planes_arguments(struct clopt *ctx, cl_command_queue q, const struct 
 		if (copied)
 			clopt__tensor_map_of_planes(&p, 1, word[1]);
 		for (i = 0; i < 5; i++)
-			TRY(set(ctx, kernel, i, sizeof number[i], &number[i]));
-		TRY(set(ctx, kernel, i++, sizeof copied, &copied));
-		TRY(set(ctx, kernel, i++, sizeof a->mem, &a->mem));
-		TRY(set(ctx, kernel, i++, sizeof made, &made));
+			TRY(clopt__argument(ctx, kernel, i, sizeof number[i], &number[i]));
+		TRY(clopt__argument(ctx, kernel, i++, sizeof copied, &copied));
+		TRY(clopt__argument(ctx, kernel, i++, sizeof a->mem, &a->mem));
+		TRY(clopt__argument(ctx, kernel, i++, sizeof made, &made));
 	}
-	TRY(set(ctx, l->kernel, n++, sizeof made, &made));
-	TRY(set(ctx, l->kernel, n++, 15 * sizeof **word, &word[0][1]));
-	TRY(set(ctx, l->kernel, n++, sizeof made, copied ? &made : &a->mem));
-	TRY(set(ctx, l->kernel, n++, 15 * sizeof **word, &word[1][1]));
+	TRY(clopt__argument(ctx, l->kernel, n++, sizeof made, &made));
+	TRY(clopt__argument(ctx, l->kernel, n++, 15 * sizeof **word, &word[0][1]));
+	TRY(clopt__argument(ctx, l->kernel, n++, sizeof made, copied ? &made : &a->mem));
+	TRY(clopt__argument(ctx, l->kernel, n++, 15 * sizeof **word, &word[1][1]));
 out:
 	return rc;
 }

@@ -107,6 +107,8 @@ int clopt__tensor_map_of_bytes(size_t lines, size_t pitch, size_t offset, size_t
                                cl_ulong word[16]);
 
 /* ---- enqueue.c */
+int clopt__argument(struct clopt *ctx, cl_kernel kernel, cl_uint n, size_t bytes,
+                    const void *value);
 /* Log a command before a launch's last one, since the caller's event covers only the last. */
 int clopt__log_kernel(struct clopt *ctx, cl_command_queue q, const char *name, cl_event event);
 /* Queue one of the kernels that run before the row's; its arguments are set. */

@@ -95,19 +95,9 @@ static size_t workspace(const struct workload *w, const size_t step[3])
 		                    ROW_CHUNK !=
 		            0;
 	}
-	return clopt__workspace_bytes(w->v, p, batch ? p->dim : step, &in);
-}
-
-static size_t int8_workspace(const struct workload *w, const size_t step[3])
-{
-	const struct clopt_problem *p = &((const struct job *)w->what)->problem;
-	const int batch = p->batch > 1;
-	size_t matrices[2];
-	unsigned i;
-
-	for (i = 0; i < 2; i++)
-		matrices[i] = batch && w->operand[i].row_dim != NO_DIM ? step[0] : 1;
-	return clopt__int8_bytes(w->v, p, batch ? p->dim : step, matrices, batch ? step[0] : 1);
+	return w->v->moduli ? clopt__int8_bytes(w->v, p, batch ? p->dim : step, in.matrices,
+	                                        batch ? step[0] : 1) :
+	                      clopt__workspace_bytes(w->v, p, batch ? p->dim : step, &in);
 }
 
 /* Set the cuts of a batch: between its products only.  most: groups along an axis. */
@@ -186,7 +176,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 		w->align_bytes[i] = v->align * clopt__elem_bytes(&job->problem, i) *
 		                    (job->problem.outputs == CLOPT_OUTPUTS_JERK ? 2 : 1);
 	w->packed = !op->pitched;
-	w->workspace = v->maps ? workspace : v->moduli ? int8_workspace : NULL;
+	w->workspace = v->maps || v->moduli ? workspace : NULL;
 	w->name = v->name, w->math = v->math;
 	w->launch = launch;
 	w->what = job;

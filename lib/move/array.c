@@ -62,7 +62,6 @@ static int image_open(struct clopt *ctx, struct array *a, int of_buffer)
 	const cl_image_format format = { CL_RGBA, CL_UNSIGNED_INT32 };
 	cl_image_desc d = { 0 };
 	cl_int code;
-	int rc = CLOPT_OK;
 
 	d.image_type = of_buffer ? CL_MEM_OBJECT_IMAGE1D_BUFFER : CL_MEM_OBJECT_IMAGE2D;
 	d.image_width = a->pitch_bytes / TEXEL_BYTES;
@@ -78,9 +77,7 @@ static int image_open(struct clopt *ctx, struct array *a, int of_buffer)
 	a->image = clCreateImage(ctx->context, CL_MEM_READ_ONLY, &format, &d, NULL, &code);
 	if (code != CL_SUCCESS)
 		a->image = NULL;
-	TRY_CODE(ctx, code, "clCreateImage");
-out:
-	return rc;
+	return clopt__code(ctx, code, "clCreateImage");
 }
 
 static int open_buffer(struct clopt *ctx, struct array *a, cl_mem_flags flags, size_t bytes,

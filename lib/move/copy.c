@@ -70,21 +70,9 @@ cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blockin
 	return code;
 }
 
-void clopt__copy_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t rows,
-                        size_t row_bytes)
-{
-	size_t i;
-
-	if (to_pitch == row_bytes && from_pitch == row_bytes) {
-		memcpy(to, from, rows * row_bytes);
-		return;
-	}
-	for (i = 0; i < rows; i++)
-		memcpy(to + i * to_pitch, from + i * from_pitch, row_bytes);
-}
-
 #ifdef __SSE2__
 #define LINE 64 /* bytes of a cache line */
+#define end_stream _mm_sfence
 
 /* Copy whole lines by streaming stores, which do not read a line before they write it. */
 static void stream_row(char *to, const char *from, size_t bytes)
@@ -100,26 +88,26 @@ static void stream_row(char *to, const char *from, size_t bytes)
 			        _mm_loadu_si128((const __m128i *)(const void *)(from + k)));
 	memcpy(to + i, from + i, bytes - i);
 }
-
-void clopt__stream_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch,
-                          size_t rows, size_t row_bytes)
-{
-	size_t i;
-
-	if (to_pitch == row_bytes && from_pitch == row_bytes)
-		stream_row(to, from, rows * row_bytes);
-	else
-		for (i = 0; i < rows; i++)
-			stream_row(to + i * to_pitch, from + i * from_pitch, row_bytes);
-	_mm_sfence(); /* before another thread learns that the rows are copied */
-}
 #else
-void clopt__stream_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch,
-                          size_t rows, size_t row_bytes)
-{
-	clopt__copy_memory(to, to_pitch, from, from_pitch, rows, row_bytes);
-}
+#define stream_row memcpy
+#define end_stream() (void)0
 #endif
+
+void clopt__copy_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t rows,
+                        size_t row_bytes, int stream)
+{
+	if (rows > 1 && to_pitch == row_bytes && from_pitch == row_bytes) {
+		row_bytes *= rows;
+		rows = 1;
+	}
+	for (; rows--; to += to_pitch, from += from_pitch)
+		if (stream)
+			stream_row(to, from, row_bytes);
+		else
+			memcpy(to, from, row_bytes);
+	if (stream)
+		end_stream(); /* before another thread learns that the rows are copied */
+}
 
 size_t clopt__transfer_span(const struct transfer *t)
 {
@@ -138,16 +126,16 @@ int clopt__copy_rows(struct clopt *ctx, cl_command_queue q, struct rows from, st
 		                0 };
 	const size_t region[3] = { row_bytes, rows, 1 };
 	const cl_event *list = wait.count ? wait.list : NULL;
-	int rc = CLOPT_OK;
 
 	if (rows == 1 || whole)
-		TRY_CL(ctx,
-		       clEnqueueCopyBuffer(q, from.mem, to.mem, from.offset_bytes, to.offset_bytes,
-		                           rows * row_bytes, wait.count, list, event));
-	else
-		TRY_CL(ctx, clEnqueueCopyBufferRect(q, from.mem, to.mem, at, put, region,
-		                                    from.pitch_bytes, 0, to.pitch_bytes, 0,
-		                                    wait.count, list, event));
-out:
-	return rc;
+		return clopt__code(ctx,
+		                   clEnqueueCopyBuffer(q, from.mem, to.mem, from.offset_bytes,
+		                                       to.offset_bytes, rows * row_bytes,
+		                                       wait.count, list, event),
+		                   "clEnqueueCopyBuffer");
+	return clopt__code(ctx,
+	                   clEnqueueCopyBufferRect(q, from.mem, to.mem, at, put, region,
+	                                           from.pitch_bytes, 0, to.pitch_bytes, 0,
+	                                           wait.count, list, event),
+	                   "clEnqueueCopyBufferRect");
 }

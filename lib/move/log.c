@@ -8,11 +8,6 @@
 
 #include "move.h"
 
-int clopt__log_open(struct log *log)
-{
-	return pthread_mutex_init(&log->lock, NULL);
-}
-
 static void release(struct log *log)
 {
 	size_t i;

@@ -15,7 +15,6 @@
 #include "../base/traits.h"
 
 /* ---- log.c: the commands of the current call, for their times and for waiting */
-int clopt__log_open(struct log *log); /* nonzero: no mutex */
 void clopt__log_close(struct log *log);
 /* Keep the event of a queued command until clopt__log_settle.  Takes over the event, also on
  * failure (CLOPT_ENOMEM).  label: the name of a kernel, or "".  event NULL: nothing to keep. */
@@ -135,12 +134,9 @@ struct transfer {
 /* *call: the name of the OpenCL call. */
 cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blocking,
                    struct waits wait, cl_event *event, const char **call);
-/* Copy rows within host memory. */
+/* Copy rows within host memory. stream: past the caches, where the compiler supports it. */
 void clopt__copy_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t rows,
-                        size_t row_bytes);
-/* The same by streaming stores, past the caches, where the compiler supports them. */
-void clopt__stream_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch,
-                          size_t rows, size_t row_bytes);
+                        size_t row_bytes, int stream);
 /* Bytes of host memory from the first to after the last. */
 size_t clopt__transfer_span(const struct transfer *t);
 /* Where rows begin in a buffer that is no sub-buffer. */
@@ -167,9 +163,8 @@ int clopt__may_stage(const struct clopt *ctx);
 int clopt__stages(struct clopt *ctx, size_t bytes, int down, int measure);
 /* Bytes per second.  Measures an unknown rate if a call that moves `bytes` is worth it. */
 double clopt__rate(struct clopt *ctx, int down, int pinned, size_t bytes);
-/* find: measure the unknown rates.  found: the rate of ordinary memory, 0 if unknown. */
+/* Measure the unknown rates. */
 void clopt__rates_find(struct clopt *ctx);
-double clopt__rate_found(const struct clopt *ctx, int down, int staged);
 /* Treat memory that another context has pinned as pinned, if this device reads it as fast as its
  * own.  NVIDIA's driver pins for all devices.  Measured once, if the memory is large enough. */
 void clopt__borrow(struct clopt *ctx, const struct lent *list, unsigned count);
@@ -218,6 +213,7 @@ struct variant;
 struct array;
 struct cut;
 struct workload;
+struct share;
 /* Contexts that share the blocks of a workload (several/shared.c). */
 struct sharers {
 	/* Claim the next block for this context: at most a step of its cut, along the cut
@@ -226,10 +222,10 @@ struct sharers {
 	int (*take)(struct clopt *ctx, const struct workload *w, const struct cut *p,
 	            struct block *b, int *none);
 	/* This context has done all blocks that it claimed. */
-	void (*idle)(const struct workload *w);
+	void (*idle)(struct share *s, unsigned member);
 	/* Whether the call is cancelled; the claimed fraction, 0 to 1. */
-	int (*stopped)(const struct workload *w);
-	double (*done)(const struct workload *w);
+	int (*stopped)(struct share *s);
+	double (*done)(struct share *s);
 };
 
 struct workload {
@@ -270,7 +266,7 @@ struct workload {
 	const struct variant *v;
 	cl_kernel kernel;
 	const struct sharers *sharers; /* contexts that compute it; NULL: this one alone */
-	void *share; /* the sharers' data */
+	struct share *share; /* what they share */
 	unsigned member; /* index of this context */
 };
 
@@ -386,8 +382,6 @@ void clopt__through_open(struct clopt *ctx, const struct workload *w, unsigned o
  * that one command copies them with their gaps.  Returns the bytes without gaps; 0: all is done. */
 size_t clopt__through(const struct through *t, unsigned i, const struct transfer *whole,
                       size_t *done, struct transfer *line);
-/* Copy the results from pinned memory to the caller's. */
-void clopt__through_end(const struct through *t, unsigned i, const struct transfer *whole);
 void clopt__through_close(struct clopt *ctx, struct through *t);
 
 /* ---- pipeline.c: runs a workload block by block */

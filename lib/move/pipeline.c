@@ -91,12 +91,7 @@ out:
 /* Flush the queue.  A single block does without: the end of the call flushes. */
 static int send(const struct stream *s, unsigned q)
 {
-	int rc = CLOPT_OK;
-
-	if (!s->single)
-		TRY_CL(s->ctx, clFlush(s->ctx->queue[q]));
-out:
-	return rc;
+	return s->single ? CLOPT_OK : clopt__code(s->ctx, clFlush(s->ctx->queue[q]), "clFlush");
 }
 
 /* Queue one transfer of the slot in queue q. */
@@ -321,9 +316,9 @@ static int go_on(struct stream *s, size_t index)
 	if (*before)
 		TRY_CL(s->ctx, clWaitForEvents(1, before));
 	*before = NULL;
-	if (s->w->sharers && s->w->sharers->stopped(s->w))
+	if (s->w->sharers && s->w->sharers->stopped(s->w->share))
 		TRY(clopt__fail(s->ctx, CLOPT_ECANCELED, "the call was cancelled"));
-	TRY(clopt__go_on(s->ctx, s->w->sharers ? s->w->sharers->done(s->w) :
+	TRY(clopt__go_on(s->ctx, s->w->sharers ? s->w->sharers->done(s->w->share) :
 	                                         (double)index / (double)blocks(s)));
 out:
 	return rc;
@@ -519,7 +514,7 @@ static int run_blocks(struct stream *s)
 		/* All claimed blocks are done: there may be more to steal. */
 		if (none && s->w->sharers) {
 			TRY(drain(s, CLOPT_OK));
-			s->w->sharers->idle(s->w);
+			s->w->sharers->idle(s->w->share, s->w->member);
 			TRY(next_block(s, i + 1, &none));
 		}
 	}
@@ -567,8 +562,8 @@ static void bring_home(struct stream *s)
 			const struct transfer whole =
 			        clopt__array_transfer(&t->array, &s->w->operand[i], &t->holds, 1);
 
-			if (whole.rows)
-				clopt__through_end(&s->through, i, &whole);
+			clopt__copy_memory(whole.host, whole.host_pitch_bytes, s->through.at[i],
+			                   whole.pitch_bytes, whole.rows, whole.row_bytes, 0);
 		}
 }
 

@@ -248,11 +248,6 @@ void clopt__borrow(struct clopt *ctx, const struct lent *list, unsigned count)
 	ctx->lents = ctx->rates.lent_is_fast ? count : 0;
 }
 
-double clopt__rate_found(const struct clopt *ctx, int down, int staged)
-{
-	return staged ? ctx->rates.staged[down] : ctx->rates.driver[down];
-}
-
 int clopt__stages(struct clopt *ctx, size_t bytes, int down, int measure)
 {
 	if (ctx->transfer == CLOPT_TRANSFER_STAGED)

@@ -145,7 +145,7 @@ static void slice_up(struct worker *w, struct staged *b, const struct transfer *
 		r.code = CL_SUCCESS;
 	if (r.code == CL_SUCCESS) {
 		clopt__copy_memory(w->chunk[chunk], t->row_bytes, t->host, t->host_pitch_bytes,
-		                   t->rows, t->row_bytes);
+		                   t->rows, t->row_bytes, 0);
 		enqueue(w, b, t, w->chunk[chunk], &w->busy[chunk], &r);
 	}
 	note_result(w, b, &r, 1, 1);
@@ -154,11 +154,9 @@ static void slice_up(struct worker *w, struct staged *b, const struct transfer *
 static void slice_down(struct worker *w, struct staged *b, const struct transfer *t)
 {
 	struct result r = { CL_SUCCESS, NULL, CLOPT_OK };
-	const int large = b->transfer.rows * b->transfer.row_bytes >= STREAMED;
 	/* A small result stays in the caches for its reader. */
-	void (*const copy_out)(char *, size_t, const char *, size_t, size_t, size_t) =
-	        large && b->transfer.row_bytes >= STREAMED_ROW ? clopt__stream_memory :
-	                                                         clopt__copy_memory;
+	const int stream = b->transfer.rows * b->transfer.row_bytes >= STREAMED &&
+	                   b->transfer.row_bytes >= STREAMED_ROW;
 	cl_event event;
 
 	enqueue(w, b, t, w->chunk[0], &event, &r);
@@ -168,8 +166,8 @@ static void slice_down(struct worker *w, struct staged *b, const struct transfer
 
 		/* Data that did not arrive must not overwrite the caller's array. */
 		if (code == CL_SUCCESS && r.code == CL_SUCCESS)
-			copy_out(t->host, t->host_pitch_bytes, w->chunk[0], t->row_bytes, t->rows,
-			         t->row_bytes);
+			clopt__copy_memory(t->host, t->host_pitch_bytes, w->chunk[0], t->row_bytes,
+			                   t->rows, t->row_bytes, stream);
 		if (r.code == CL_SUCCESS) {
 			r.code = code;
 			r.call = "clWaitForEvents";

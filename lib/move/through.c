@@ -76,21 +76,15 @@ size_t clopt__through(const struct through *t, unsigned i, const struct transfer
 	line->host = t->at[i] + *done * rest.pitch_bytes;
 	if (!rest.down) {
 		rows = clopt__smaller(rows, clopt__larger(SLICE / rest.pitch_bytes, 1));
-		clopt__stream_memory(line->host, rest.pitch_bytes,
-		                     rest.host + *done * rest.host_pitch_bytes,
-		                     rest.host_pitch_bytes, rows, rest.row_bytes);
+		clopt__copy_memory(line->host, rest.pitch_bytes,
+		                   rest.host + *done * rest.host_pitch_bytes, rest.host_pitch_bytes,
+		                   rows, rest.row_bytes, 1);
 	}
 	line->rows = 1;
 	line->row_bytes += (rows - 1) * rest.pitch_bytes;
 	line->pitch_bytes = line->host_pitch_bytes = line->row_bytes;
 	*done += rows;
 	return rows * rest.row_bytes;
-}
-
-void clopt__through_end(const struct through *t, unsigned i, const struct transfer *whole)
-{
-	clopt__copy_memory(whole->host, whole->host_pitch_bytes, t->at[i], whole->pitch_bytes,
-	                   whole->rows, whole->row_bytes);
 }
 
 void clopt__through_close(struct clopt *ctx, struct through *t)

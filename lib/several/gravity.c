@@ -28,12 +28,11 @@ struct sharing {
 	struct clopt *ctx;
 	struct stepper *s; /* the first device's */
 	const struct part *part; /* the evaluated part */
-	double *weight; /* by device; 0: takes no part */
+	double *weight; /* by device; 0: takes no part; NULL: the first device alone */
 	struct share *share; /* partition of the bodies in this evaluation */
 	char *bodies, *rates; /* pinned; in the first device's layout */
 	size_t grain; /* a multiple of each device's group */
 	size_t first; /* first body of this process */
-	int shared; /* several devices take part */
 	double evaluations;
 	unsigned count;
 	struct evaluator list[];
@@ -154,6 +153,8 @@ static int evaluate(struct clopt *ctx, unsigned index, void *what)
 	size_t i;
 	int rc = CLOPT_OK;
 
+	if (!index)
+		return take_all(ctx, g, 0, g->part);
 	TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, g->bodies, s->e.n,
 	                     clopt__gravity_bytes(s, g->part), 0));
 	TRY(take_all(ctx, g, index, g->part == &g->s->phi ? &s->phi : &s->force));
@@ -199,38 +200,21 @@ static int open_share(struct clopt *ctx, struct sharing *g, size_t n)
 /* All devices evaluate their bodies; then the first evaluates what failed ones left. */
 static int share_out(struct clopt *ctx, struct sharing *g, size_t n)
 {
-	const struct stepper *s = g->s;
-	const struct clopt_report before = ctx->report;
-	const double begin = clopt__now();
-	double seconds;
 	struct region r;
 	unsigned i;
 	size_t k;
-	int code, began = 0, rc;
+	int began = 0, rc = CLOPT_OK;
 
-	clopt__members_start(ctx, g->weight, evaluate, g);
-	ctx->report.bands = 0;
-	rc = take_all(ctx, g, 0, g->part);
-	seconds = clopt__now() - begin;
-	if (rc != CLOPT_OK)
-		clopt__share_stop(g->share);
-	code = clopt__members_wait(ctx, NULL);
-	rc = rc == CLOPT_OK ? code : rc;
-	for (i = 1; i < g->count && rc == CLOPT_OK; i++) {
-		if (g->weight[i] == 0)
-			continue;
-		if (clopt__member_status(ctx, i) != CLOPT_OK)
-			g->weight[i] = 0;
-		TRY(clopt__share_end(ctx, g->share, i, g->weight[i] == 0, &began));
+	TRY(clopt__members_round(ctx, g->share, g->weight, evaluate, g, &began));
+	TRY(clopt__member_status(ctx, 0));
+	for (i = 1; i < g->count; i++)
 		for (k = 0; clopt__share_part(g->share, i, k, &r); k++)
-			TRY(move_rates(ctx, g, s, g->first + r.first[0], r.count[0], 0));
-	}
-	if (rc == CLOPT_OK && clopt__share_left(g->share))
-		rc = take_all(ctx, g, 0, g->part);
+			TRY(move_rates(ctx, g, g->s, g->first + r.first[0], r.count[0], 0));
+	if (clopt__share_left(g->share))
+		TRY(take_all(ctx, g, 0, g->part));
 	for (i = 0; i < g->count; i++)
 		g->list[i].bodies += clopt__share_of(g->share, i) * (double)n;
 out:
-	clopt__members_did(ctx, &before, seconds, rc);
 	return rc;
 }
 
@@ -270,7 +254,7 @@ static int share_rates(struct clopt *ctx, struct stepper *s, struct gravity *gra
 		gravity->row = g->tree->row;
 		return exchange(ctx, g);
 	}
-	if (!g->shared) {
+	if (!g->weight) {
 		if (group->count)
 			TRY(launch(ctx, s, part, group->first, group->count));
 		return exchange(ctx, g);
@@ -295,12 +279,10 @@ static int open_members(struct clopt *ctx, struct sharing *g)
 	int rc = CLOPT_OK;
 
 	clopt__members_start(ctx, g->weight, open_member, g);
-	TRY(clopt__members_wait(ctx, NULL));
+	TRY(clopt__members_wait(ctx, NULL, g->weight, NULL));
 	g->grain = g->s->force.row->out[0];
 	for (i = 1; i < g->count; i++)
-		if (clopt__member_status(ctx, i) != CLOPT_OK)
-			g->weight[i] = 0;
-		else if (g->weight[i] > 0) /* grains of rows are powers of two */
+		if (g->weight[i] > 0) /* grains of rows are powers of two */
 			g->grain = clopt__larger(g->grain, g->list[i].s.force.row->out[0]);
 out:
 	return rc;
@@ -319,7 +301,7 @@ static void close_sharing(struct clopt *ctx, struct stepper *s, struct gravity *
 		clopt__array_close(&g->list[i].s.state);
 		clopt__array_close(&g->list[i].s.rates);
 	}
-	if (rc == CLOPT_OK && g->shared) {
+	if (rc == CLOPT_OK && g->weight) {
 		ctx->report.bands = (size_t)g->evaluations;
 		clopt__members_sum_up(ctx, s->step.problem.op, n * n * g->evaluations, g->weight);
 	}
@@ -333,11 +315,11 @@ static void close_sharing(struct clopt *ctx, struct stepper *s, struct gravity *
 int clopt__shared_gravity(struct clopt *ctx, struct stepper *s)
 {
 	const size_t bytes = s->e.n * clopt__gravity_bytes(s, &s->force);
-	unsigned count = (unsigned)clopt_members(ctx);
+	unsigned count;
 	struct sharing *g;
 	double *weight = NULL;
 	char *bodies;
-	int kind, shared, rc = CLOPT_OK;
+	int kind, rc = CLOPT_OK;
 
 	TRY(clopt__tree_gravity(ctx, s));
 	/* Evaluations without steps are not shared. */
@@ -346,18 +328,12 @@ int clopt__shared_gravity(struct clopt *ctx, struct stepper *s)
 	if (!s->lane.placed && !s->gravity)
 		weight = clopt__members_gather(ctx, s->step.problem.op,
 		                               clopt__stepper_seconds(ctx, s));
-	shared = weight != NULL;
-	if (!shared && !s->e.group.exchange)
+	if (!weight && !s->e.group.exchange)
 		return CLOPT_OK;
-	if (!shared) {
-		count = 1;
-		weight = calloc(1, sizeof *weight);
-		if (weight)
-			*weight = 1;
-	}
+	count = weight ? (unsigned)clopt_members(ctx) : 0;
 	g = calloc(1, sizeof *g + count * sizeof *g->list);
 	bodies = clopt__pinned_take(ctx, clopt__times(2, bytes), &kind);
-	if (!g || !bodies || !weight) { /* the first device works alone */
+	if (!g || !bodies) { /* the first device works alone */
 		clopt__pinned_give(ctx, bodies);
 		free(weight);
 		free(g);
@@ -377,11 +353,10 @@ int clopt__shared_gravity(struct clopt *ctx, struct stepper *s)
 	g->weight = weight;
 	g->bodies = bodies;
 	g->rates = g->bodies + bytes;
-	g->shared = shared;
 	g->count = count;
 	s->gravity = &g->gravity;
 	g->grain = g->s->force.row ? g->s->force.row->out[0] : 1;
-	if (!shared)
+	if (!weight)
 		return CLOPT_OK;
 	clopt__members_begin(ctx);
 	rc = open_members(ctx, g);

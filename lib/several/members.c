@@ -41,6 +41,7 @@ struct members {
 	int quit;
 	size_t call; /* number of the last shared call, from 1 */
 	double units; /* of that call */
+	struct clopt_report told; /* of the first member, when its work was last recorded */
 	unsigned count; /* number of members, the first included */
 	struct clopt **others; /* malloc'ed; the caller closes them */
 	struct member list[];
@@ -314,6 +315,7 @@ void clopt__members_begin(struct clopt *ctx)
 
 	if (all->call != ctx->log.call + 1)
 		begin_call(all, ctx->log.call + 1);
+	all->told = ctx->report;
 	for (i = 0; i < all->count; i++) {
 		all->list[i].rc = CLOPT_OK;
 		all->list[i].earlier = all->list[i].last;
@@ -344,18 +346,6 @@ void clopt__members_start(struct clopt *ctx, const double *weight, member_task *
 	pthread_mutex_unlock(&all->lock);
 }
 
-void clopt__members_did(struct clopt *ctx, const struct clopt_report *before, double seconds,
-                        int rc)
-{
-	struct member *self = &ctx->members->list[0];
-
-	self->rc = rc;
-	self->report = ctx->report;
-	self->report.up_bytes -= before->up_bytes;
-	self->report.down_bytes -= before->down_bytes;
-	tell(self, seconds, rc);
-}
-
 /* A member whose task has not begun waits for a call on that member alone, which is not
  * cancelled. */
 static void cancel_others(struct clopt *ctx, struct share *share)
@@ -372,15 +362,32 @@ static void cancel_others(struct clopt *ctx, struct share *share)
 	pthread_mutex_unlock(&all->lock);
 }
 
+/* A member that failed takes no part any more, and what it took is dealt again. */
+static int settle(struct clopt *ctx, struct share *share, double *weight, int *began)
+{
+	unsigned i;
+	int code, rc = CLOPT_OK;
+
+	for (i = 0; i < ctx->members->count; i++) {
+		if (!(weight[i] > 0))
+			continue;
+		if (ctx->members->list[i].rc != CLOPT_OK)
+			weight[i] = 0;
+		code = share ? clopt__share_end(ctx, share, i, weight[i] == 0, began) : CLOPT_OK;
+		rc = rc == CLOPT_OK ? code : rc;
+	}
+	return rc;
+}
+
 /* Interval at which a waiting call looks whether it is cancelled. */
 #define LOOK_NANOSECONDS 100000000
 
-int clopt__members_wait(struct clopt *ctx, struct share *share)
+int clopt__members_wait(struct clopt *ctx, struct share *share, double *weight, int *began)
 {
 	struct members *all = ctx->members;
 	struct timespec until;
 	unsigned i;
-	int rc = CLOPT_OK;
+	int code, rc = CLOPT_OK;
 
 	pthread_mutex_lock(&all->lock);
 	for (i = 1; i < all->count; i++)
@@ -393,13 +400,36 @@ int clopt__members_wait(struct clopt *ctx, struct share *share)
 				continue;
 			pthread_mutex_unlock(&all->lock);
 			if (rc == CLOPT_OK)
-				rc = clopt__go_on(ctx, share ? clopt__share_done(share) : 0);
+				rc = clopt__go_on(ctx, 0);
 			if (rc != CLOPT_OK)
 				cancel_others(ctx, share);
 			pthread_mutex_lock(&all->lock);
 		}
 	pthread_mutex_unlock(&all->lock);
-	return rc;
+	code = weight ? settle(ctx, share, weight, began) : CLOPT_OK;
+	return rc == CLOPT_OK ? code : rc;
+}
+
+int clopt__members_round(struct clopt *ctx, struct share *share, double *weight, member_task *task,
+                         void *what, int *began)
+{
+	struct members *all = ctx->members;
+	struct member *self = &all->list[0];
+	const double begin = clopt__now();
+
+	clopt__members_start(ctx, weight, task, what);
+	if (weight[0] > 0) {
+		ctx->report.bands = 0;
+		self->rc = task(ctx, 0, what);
+		self->report = ctx->report;
+		self->report.up_bytes -= all->told.up_bytes;
+		self->report.down_bytes -= all->told.down_bytes;
+		all->told = ctx->report;
+		tell(self, clopt__now() - begin, self->rc);
+		if (self->rc == CLOPT_ECANCELED)
+			clopt__share_stop(share);
+	}
+	return clopt__members_wait(ctx, share, weight, began);
 }
 
 int clopt__member_status(const struct clopt *ctx, unsigned i)
@@ -419,6 +449,10 @@ void clopt__members_sum_up(struct clopt *ctx, unsigned op, double units, const d
 		struct member *m = &all->list[i];
 		const double seconds = m->last.seconds - m->earlier.seconds;
 
+		if (!i) { /* what it moved for the others, since its last work */
+			m->last.up_bytes += r->up_bytes - all->told.up_bytes;
+			m->last.down_bytes += r->down_bytes - all->told.down_bytes;
+		}
 		m->units += share[i] * units;
 		m->last.share = m->units / all->units;
 		if (i) {
@@ -484,7 +518,7 @@ int clopt_last_shares(struct clopt *ctx, struct clopt_member_share *list, size_t
 	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	if (!count || (max && !list))
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", count ? "list" : "count"));
-	TRY(clopt__sized_list("clopt_member_share", list, max));
+	TRY(clopt__sized_list(NULL, "clopt_member_share", list, max));
 	n = ctx->members && ctx->members->call ? ctx->members->count : 0;
 	for (i = 0; i < n && i < max; i++)
 		clopt__sized_entry(list, i, &ctx->members->list[i].last, sizeof *list);

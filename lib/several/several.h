@@ -62,12 +62,13 @@ void clopt__members_begin(struct clopt *ctx);
 typedef int member_task(struct clopt *member, unsigned index, void *what);
 /* Start the task on all members but the first that have a weight.  Returns at once. */
 void clopt__members_start(struct clopt *ctx, const double *weight, member_task *task, void *what);
-/* Record the first member's own work: the report from before it, and its status. */
-void clopt__members_did(struct clopt *ctx, const struct clopt_report *before, double seconds,
-                        int rc);
-/* Wait for all started tasks.  Meanwhile the call reports progress and can be cancelled. share:
- * what they share; NULL: nothing. */
-int clopt__members_wait(struct clopt *ctx, struct share *share);
+/* Wait for all started tasks.  Meanwhile the call can be cancelled. weight, if not NULL, becomes 0
+ * for a member that failed. share, if not NULL: what they share; *began: as for
+ * clopt__share_end. */
+int clopt__members_wait(struct clopt *ctx, struct share *share, double *weight, int *began);
+/* All members that have a weight do the task: the first, index 0, in this thread.  Then wait. */
+int clopt__members_round(struct clopt *ctx, struct share *share, double *weight, member_task *task,
+                         void *what, int *began);
 int clopt__member_status(const struct clopt *ctx, unsigned i);
 /* Whether its device works; whether device and driver are the first member's. */
 int clopt__member_works(const struct clopt *ctx, unsigned i);
@@ -88,7 +89,7 @@ int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *mak
 /* Estimated seconds on ctx alone. */
 double clopt__alone_seconds(const struct clopt *ctx, const struct workload *w);
 /* tree.c: sums within a tolerance. */
-int clopt__run_shared_within(struct clopt *ctx, const struct job *job);
+extern const struct tree_team clopt__shared_tree;
 /* gravity.c: moving bodies, also those of a group of processes. */
 int clopt__shared_gravity(struct clopt *ctx, struct stepper *s);
 

@@ -17,7 +17,7 @@
 /* Common to all members. */
 struct shared {
 	const struct clopt *ctx; /* the first member */
-	const struct workload *first; /* the first member's workload */
+	struct workload *first; /* the first member's workload */
 	workload_maker *make;
 	const void *what;
 	struct share *share;
@@ -90,22 +90,8 @@ out:
 	return rc;
 }
 
-static void idle(const struct workload *w)
-{
-	clopt__share_idle(w->share, w->member);
-}
-
-static int stopped(const struct workload *w)
-{
-	return clopt__share_stopped(w->share);
-}
-
-static double done(const struct workload *w)
-{
-	return clopt__share_done(w->share);
-}
-
-static const struct sharers sharers = { take, idle, stopped, done };
+static const struct sharers sharers = { take, clopt__share_idle, clopt__share_stopped,
+	                                clopt__share_done };
 
 /* A strip of rows needs all inputs that depend on columns before its first block.  A strip of
  * columns needs all inputs of rows, which are uploaded while kernels run. */
@@ -133,6 +119,8 @@ static int run_part(struct clopt *member, unsigned index, void *what)
 	struct workload w;
 	int rc = CLOPT_OK;
 
+	if (!index)
+		return clopt__run(member, call->first);
 	TRY(call->make(member, call->what, call->first, clopt__member_alike(call->ctx, index), &w));
 	w.sharers = &sharers;
 	w.share = call->share;
@@ -171,36 +159,6 @@ double clopt__alone_seconds(const struct clopt *ctx, const struct workload *w)
 	return seconds;
 }
 
-/* One round: all members that have not failed work until nothing is left. weight 0: takes no part
- * any more.  *began: a failed member may have written parts of results. */
-static int run_round(struct clopt *ctx, struct shared *call, struct workload *w, double *weight,
-                     int *began)
-{
-	const struct clopt_report before = ctx->report;
-	double seconds;
-	unsigned i;
-	int rc, code;
-
-	clopt__members_start(ctx, weight, run_part, call);
-	if (weight[0] > 0) {
-		seconds = -clopt__now();
-		rc = clopt__run(ctx, w);
-		clopt__members_did(ctx, &before, seconds + clopt__now(), rc);
-		if (rc == CLOPT_ECANCELED)
-			clopt__share_stop(call->share);
-	}
-	code = clopt__members_wait(ctx, call->share);
-	for (i = 0; i < clopt_members(ctx); i++) {
-		if (weight[i] == 0)
-			continue;
-		if (clopt__member_status(ctx, i) != CLOPT_OK)
-			weight[i] = 0;
-		rc = clopt__share_end(ctx, call->share, i, weight[i] == 0, began);
-		code = code == CLOPT_OK ? rc : code;
-	}
-	return code;
-}
-
 /* Whether an output is also an input: then blocks begun by a failed member cannot be computed
  * again. */
 static int reads_outputs(const struct workload *w)
@@ -214,7 +172,7 @@ static int reads_outputs(const struct workload *w)
 }
 
 /* Rounds until nothing is left, or a round computes nothing. */
-static int run_rounds(struct clopt *ctx, struct shared *call, struct workload *w, double *weight)
+static int run_rounds(struct clopt *ctx, struct shared *call, double *weight)
 {
 	int again, began = 0, rc = CLOPT_OK;
 	double done;
@@ -222,11 +180,11 @@ static int run_rounds(struct clopt *ctx, struct shared *call, struct workload *w
 
 	do {
 		done = clopt__share_done(call->share);
-		TRY(run_round(ctx, call, w, weight, &began));
+		TRY(clopt__members_round(ctx, call->share, weight, run_part, call, &began));
 		for (i = again = 0; i < clopt_members(ctx); i++)
 			again |= weight[i] > 0;
 		again &= clopt__share_left(call->share) && !clopt__share_stopped(call->share) &&
-		         !(began && reads_outputs(w)) &&
+		         !(began && reads_outputs(call->first)) &&
 		         (began || clopt__share_done(call->share) > done);
 	} while (again);
 out:
@@ -283,7 +241,7 @@ int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *mak
 	w->share = call.share;
 	w->member = 0;
 	note_pinned(ctx, w, &call);
-	TRY(run_rounds(ctx, &call, w, weight));
+	TRY(run_rounds(ctx, &call, weight));
 	for (i = 0; i < count; i++)
 		weight[i] = clopt__share_of(call.share, i);
 	clopt__members_sum_up(ctx, op, w->units, weight);

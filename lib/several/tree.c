@@ -31,6 +31,7 @@ struct tree_share {
 	double *weight; /* 0: takes no part any more */
 	size_t grain; /* a multiple of each member's group */
 	struct share *share; /* partition of the band's sorted targets */
+	const struct array *array; /* of the band */
 	int opening;
 	char *source_order, *target_order; /* the first member's order; NULL: not yet known, or the
 	                                      sources' order */
@@ -117,6 +118,10 @@ static int sum_pieces(struct clopt *member, unsigned index, void *what)
 	unsigned i;
 	int rc = CLOPT_OK;
 
+	member->report.bands = 1;
+	if (!index)
+		return clopt__tree_band(member, share->sum, share->array, share->before,
+		                        share->targets);
 	sum->how = share->sum->how;
 	sum->near = sum->far = 0;
 	for (i = 0; i < 5; i++)
@@ -138,7 +143,6 @@ static int sum_pieces(struct clopt *member, unsigned index, void *what)
 	h->results = NULL;
 	TRY(clopt__lane_fetch(member, &h->lane, &h->array[4], share->targets,
 	                      clopt__operand_row_bytes(out), &h->results));
-	member->report.bands = 1;
 out:
 	return clopt__lane_settle(member, &h->lane, rc);
 }
@@ -182,8 +186,6 @@ static void release(struct tree_share *s)
 	free(s);
 }
 
-static const struct tree_team team;
-
 /* Seconds per target for merging the results of other members. */
 #define MERGING 20e-9
 
@@ -215,7 +217,7 @@ static int open_team(struct clopt *ctx, struct tree_sum *sum)
 		s->list[i].ctx = clopt_member(ctx, i);
 		s->list[i].index = i;
 	}
-	sum->team = &team;
+	sum->team = &clopt__shared_tree;
 	sum->share = &s->list[0];
 	clopt__members_begin(ctx);
 	clopt__members_start(ctx, s->weight, open_helper, s);
@@ -233,11 +235,9 @@ static int end_opening(struct clopt *ctx, struct tree_share *s)
 		return CLOPT_OK;
 	s->opening = 0;
 	s->grain = clopt__tree_grain(s->sum->tree);
-	rc = clopt__members_wait(ctx, NULL);
+	rc = clopt__members_wait(ctx, NULL, s->weight, NULL);
 	for (i = 1; i < s->members; i++)
-		if (clopt__member_status(ctx, i) != CLOPT_OK)
-			s->weight[i] = 0;
-		else if (s->weight[i] > 0)
+		if (s->weight[i] > 0)
 			s->grain = clopt__larger(s->grain, clopt__tree_grain(&s->list[i].tree));
 	return rc;
 }
@@ -278,38 +278,22 @@ static int sum_band(struct clopt *ctx, struct tree_sum *sum, const struct array 
                     size_t before, size_t count)
 {
 	struct tree_share *s = team_of(sum);
-	const struct clopt_report report = ctx->report;
-	const double begin = clopt__now();
-	double seconds;
 	unsigned i;
-	int code, began = 0, rc = CLOPT_OK;
+	int began = 0, rc = CLOPT_OK;
 
 	TRY(end_opening(ctx, s));
 	TRY(open_band(ctx, s, before, count));
 	TRY(fetch_orders(ctx, s));
-	clopt__members_start(ctx, s->weight, sum_pieces, s);
-	rc = clopt__tree_band(ctx, sum, array, before, count);
-	seconds = clopt__now() - begin;
-	if (rc != CLOPT_OK)
-		clopt__share_stop(s->share);
-	code = clopt__members_wait(ctx, NULL);
-	rc = rc == CLOPT_OK ? code : rc;
+	s->array = array;
+	TRY(clopt__members_round(ctx, s->share, s->weight, sum_pieces, s, &began));
+	TRY(clopt__member_status(ctx, 0));
 	for (i = 1; i < s->members; i++) {
-		if (!(s->weight[i] > 0))
-			continue;
-		if (clopt__member_status(ctx, i) != CLOPT_OK)
-			s->weight[i] = 0;
-		code = clopt__share_end(ctx, s->share, i, s->weight[i] == 0, &began);
-		rc = rc == CLOPT_OK ? code : rc;
 		sum->near += s->weight[i] > 0 ? s->list[i].sum.near : 0;
 		sum->far += s->weight[i] > 0 ? s->list[i].sum.far : 0;
 	}
 	/* The first member computes the results of failed ones. */
-	if (rc == CLOPT_OK && clopt__share_left(s->share))
-		rc = clopt__tree_band(ctx, sum, array, before, count);
-	ctx->report.bands = 1;
-	clopt__members_did(ctx, &report, seconds, rc);
-	TRY(rc);
+	if (clopt__share_left(s->share))
+		TRY(clopt__tree_band(ctx, sum, array, before, count));
 	TRY(clopt__tree_count(ctx, sum, count));
 	for (i = 0; i < s->members; i++)
 		s->list[i].targets += clopt__share_of(s->share, i) * (double)count;
@@ -325,7 +309,7 @@ static int merge(struct clopt *ctx, const struct tree_sum *sum)
 
 	TRY(clopt__lane_settle(ctx, sum->lane, CLOPT_OK));
 	clopt__members_start(ctx, s->weight, copy_results, s);
-	rc = clopt__members_wait(ctx, NULL);
+	rc = clopt__members_wait(ctx, NULL, NULL, NULL);
 	/* A member whose context is lost has its results on the host, too. */
 	for (i = 1; i < s->members; i++)
 		if (s->weight[i] > 0 && clopt__member_status(ctx, i) != CLOPT_OK)
@@ -341,7 +325,7 @@ static void close_team(struct clopt *ctx, struct tree_sum *sum, int rc)
 	unsigned i;
 
 	if (s->opening)
-		clopt__members_wait(ctx, NULL);
+		clopt__members_wait(ctx, NULL, NULL, NULL);
 	for (i = 0; i < s->members; i++)
 		all += s->list[i].targets;
 	for (i = 0; all > 0 && i < s->members; i++)
@@ -351,9 +335,4 @@ static void close_team(struct clopt *ctx, struct tree_sum *sum, int rc)
 	release(s);
 }
 
-static const struct tree_team team = { open_team, sum_band, merge, close_team, take, took };
-
-int clopt__run_shared_within(struct clopt *ctx, const struct job *job)
-{
-	return clopt__sum_within(ctx, job, &team);
-}
+const struct tree_team clopt__shared_tree = { open_team, sum_band, merge, close_team, take, took };

@@ -50,12 +50,10 @@ int clopt__bodies_precision(const struct clopt *ctx, int *precision)
 static int read(const struct clopt *ctx, struct clopt_problem *p)
 {
 	const int own = p->op == CLOPT_OP_EVOLVE_SUMS && p->elem_bytes == 4;
-	int rc = CLOPT_OK;
+	const int rc = clopt__bodies_precision(ctx, &p->precision);
 
-	TRY(clopt__bodies_precision(ctx, &p->precision));
 	if (!own)
 		p->elem_bytes = p->precision == CLOPT_PRECISION_FLOAT ? 4 : 8;
-out:
 	return rc;
 }
 

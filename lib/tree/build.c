@@ -217,9 +217,8 @@ static int launch(struct clopt *ctx, const struct lane *lane, struct part *p, si
 	return clopt__lane_launch(ctx, lane, p, last);
 }
 
-/* Sort n points. */
-static int sort(struct clopt *ctx, const struct lane *lane, struct tree *t,
-                const struct array *points, size_t n, const struct array *order)
+int clopt__tree_order(struct clopt *ctx, const struct lane *lane, struct tree *t,
+                      const struct array *points, size_t n, const struct array *order)
 {
 	const struct array *const place[] = { points, &t->group_boxes, &t->key[0] };
 	const size_t blocks = groups(&t->count, n);
@@ -284,7 +283,7 @@ int clopt__tree_build(struct clopt *ctx, const struct lane *lane, struct tree *t
 
 	t->built = 0;
 	if (!t->sorted) {
-		TRY(sort(ctx, lane, t, sources, t->shape.n, &t->order));
+		TRY(clopt__tree_order(ctx, lane, t, sources, t->shape.n, &t->order));
 		t->sorts++;
 	}
 	t->sorted = 1;
@@ -292,12 +291,6 @@ int clopt__tree_build(struct clopt *ctx, const struct lane *lane, struct tree *t
 	t->built = 1;
 out:
 	return rc;
-}
-
-int clopt__tree_sort_targets(struct clopt *ctx, const struct lane *lane, struct tree *t,
-                             const struct array *targets, size_t n)
-{
-	return sort(ctx, lane, t, targets, n, &t->target_order);
 }
 
 size_t clopt__tree_grain(const struct tree *t)

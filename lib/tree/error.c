@@ -115,11 +115,6 @@ out:
 	return rc;
 }
 
-void clopt__sample_close(struct sample *s)
-{
-	free(s->right);
-}
-
 /* A scalar or vector of a result: a potential or a field. */
 struct quantity {
 	size_t first, count;

@@ -92,13 +92,12 @@ out:
 static int look(struct clopt *ctx, struct tree_steps *t)
 {
 	struct clopt_report *const r = &ctx->report, before = *r;
-	int rc = CLOPT_OK;
+	int rc;
 
 	r->tree_seconds = 0;
-	TRY(clopt__tree_run(ctx, &t->sum));
+	rc = clopt__tree_run(ctx, &t->sum);
 	r->error_median = fmax(r->error_median, before.error_median);
 	r->error_99 = fmax(r->error_99, before.error_99);
-out:
 	return rc;
 }
 

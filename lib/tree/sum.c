@@ -17,7 +17,8 @@ static int make_ready(struct clopt *ctx, struct tree_sum *sum, const struct arra
 	if (!sum->tree->built)
 		TRY(clopt__tree_build(ctx, sum->lane, sum->tree, sum->array[0]));
 	if (sum->tree->own_targets)
-		TRY(clopt__tree_sort_targets(ctx, sum->lane, sum->tree, targets, count));
+		TRY(clopt__tree_order(ctx, sum->lane, sum->tree, targets, count,
+		                      &sum->tree->target_order));
 	if (!sum->lane->placed)
 		TRY(clopt__lane_settle(ctx, sum->lane, CLOPT_OK));
 	ctx->report.tree_seconds += clopt__now() - begin;
@@ -97,7 +98,7 @@ int clopt__tree_run(struct clopt *ctx, struct tree_sum *sum)
 		                 job->tree.tolerance, r->tree_theta, r->tree_order,
 		                 r->error_targets, r->error_99);
 out:
-	clopt__sample_close(&sample);
+	free(sample.right);
 	return rc;
 }
 
@@ -150,8 +151,9 @@ static struct how how_of(struct clopt *ctx, const struct job *job)
 	return clopt__tree_how(ctx, &all, mixed);
 }
 
-int clopt__sum_within(struct clopt *ctx, const struct job *job, const struct tree_team *team)
+int clopt__run_within(struct clopt *ctx, const struct job *job)
 {
+	const struct tree_team *team = job->runners->team;
 	const struct lane lane = { .q = ctx->queue[0] };
 	struct tree tree = { 0 };
 	struct tree_sum sum = { .job = job, .lane = &lane, .tree = &tree };
@@ -182,9 +184,4 @@ out:
 	/* Sources that do not fit at once are summed in chunks, without a tree. */
 	clopt__tree_left(ctx);
 	return all_pairs(ctx, job);
-}
-
-int clopt__run_within(struct clopt *ctx, const struct job *job)
-{
-	return clopt__sum_within(ctx, job, NULL);
 }

@@ -32,9 +32,9 @@ void clopt__tree_close(struct tree *t);
 /* Make the cells if they are not made.  Sorts the sources first. */
 int clopt__tree_build(struct clopt *ctx, const struct lane *lane, struct tree *t,
                       const struct array *sources);
-/* Sort at most TREE_BAND targets that are not the sources. */
-int clopt__tree_sort_targets(struct clopt *ctx, const struct lane *lane, struct tree *t,
-                             const struct array *targets, size_t n);
+/* Sort n points, at most TREE_BAND unless they are the sources; order: the tree's of these. */
+int clopt__tree_order(struct clopt *ctx, const struct lane *lane, struct tree *t,
+                      const struct array *points, size_t n, const struct array *order);
 /* Sum a range of the sorted targets, which begins at a multiple of the row's group. arrays: those
  * of the sum over all pairs; last: as for clopt__lane_launch. */
 int clopt__tree_sum(struct clopt *ctx, const struct lane *lane, struct tree *t, const double *real,
@@ -122,15 +122,13 @@ int clopt__tree_on_arrays(struct clopt *ctx, struct tree_sum *sum, struct array 
 void clopt__tree_forget(struct clopt *ctx);
 /* Log, if verbose, why all pairs are summed instead of a tree.  Called after a failure. */
 void clopt__tree_left(const struct clopt *ctx);
-/* Run a job within its tolerance, or clopt__run_job if it has none. team NULL: this device
- * alone. */
-int clopt__sum_within(struct clopt *ctx, const struct job *job, const struct tree_team *team);
+/* Run a job within its tolerance, by the team of its runners. */
 int clopt__run_within(struct clopt *ctx, const struct job *job);
 
 /* ---- error.c: targets of a sum that are summed over all pairs too; valid when zero */
 struct sample {
 	size_t count, of; /* the sample's number of targets; the number of all */
-	char *right; /* the exact results */
+	char *right; /* the exact results, malloc'ed */
 };
 /* Queue the job over all pairs, with its operands in these arrays, for `count` targets. */
 int clopt__pairs_on_device(struct clopt *ctx, const struct lane *lane, const struct job *job,
@@ -138,7 +136,6 @@ int clopt__pairs_on_device(struct clopt *ctx, const struct lane *lane, const str
 /* Cut n things into `count' equal ranges; a place in range i that looks random. */
 size_t clopt__place_in_stretch(size_t i, size_t count, size_t n);
 int clopt__sample_sum(struct clopt *ctx, const struct tree_sum *sum, struct sample *s);
-void clopt__sample_close(struct sample *s);
 /* Measure the errors of the sum's results, for the report. *error: if within the tolerance, the
  * tolerance is kept. */
 int clopt__sample_error(struct clopt *ctx, const struct tree_sum *sum, const struct sample *s,

@@ -106,13 +106,6 @@ static void rates_of(const struct summed *r, size_t i, struct pair_values *value
 	clopt__pair_values(&r->sum, r->points + i * r->point_bytes, NULL, values);
 }
 
-static double unit(const struct stepped *b)
-{
-	return b->precision == CLOPT_PRECISION_FLOAT         ? ROUND_FLOAT :
-	       b->precision == CLOPT_PRECISION_DOUBLE_SINGLE ? 0x1p-44 :
-	                                                       ROUND_DOUBLE;
-}
-
 static void judge(struct audit *a, const char *what, size_t i, double got, double want,
                   double allowed)
 {
@@ -123,66 +116,43 @@ static void judge(struct audit *a, const char *what, size_t i, double got, doubl
 		         what, i, got, want, allowed);
 }
 
-/* One exact coordinate and velocity, with their allowed errors. */
-struct moved {
-	double x, v, x_off, v_off;
-};
-
-static void judge_body(struct audit *a, const struct stepped *b, size_t i, const struct moved *m)
+/* Judge body i after a step: kick, drift, kick, or Hermite's. r0: rates at the first positions; r1:
+ * at the last ones, or the predicted ones, which are off by a few roundings. slope: bounds the
+ * change of r1 by that. */
+static void judge_body(struct audit *a, const struct stepped *b, size_t i,
+                       const struct pair_values *r0, const struct pair_values *r1, double slope)
 {
-	int c;
+	const double h = b->dt, u = 16 * clopt__body_unit(b->precision);
+	size_t c;
 
 	for (c = 0; c < 3; c++) {
-		judge(a, "a coordinate of body", i, b->new_x[4 * i + (size_t)c], m[c].x,
-		      m[c].x_off);
-		judge(a, "a velocity of body", i, b->new_v[4 * i + (size_t)c], m[c].v, m[c].v_off);
+		const double x = b->x[4 * i + c], v = b->v[4 * i + c];
+		const double a0 = r0->value[c], a1 = r1->value[c];
+		const double j0 = r0->value[4 + c], j1 = r1->value[4 + c];
+		double moved = h * (v + h / 2 * a0), speed = v + h / 2 * (a0 + a1);
+		double off = (r0->bound[c] + r1->bound[c]) / 2;
+		double x_off = h * h / 2 * r0->bound[c] + u * (fabs(x) + fabs(moved));
+
+		if (b->hermite) {
+			moved = h * v + h * h / 60 * (21 * a0 + 9 * a1) +
+			        h * h * h / 60 * (3 * j0 - 2 * j1);
+			speed += h * h / 12 * (j0 - j1);
+			off = r0->bound[c] + r1->bound[c] + u * slope +
+			      h * (r0->bound[4 + c] + r1->bound[4 + c]);
+			x_off = h * h * off + u * (fabs(x) + fabs(h * v));
+		}
+		judge(a, "a coordinate of body", i, b->new_x[4 * i + c], x + moved, x_off);
+		judge(a, "a velocity of body", i, b->new_v[4 * i + c], speed,
+		      h * off + u * (fabs(v) + fabs(speed)));
 	}
 	judge(a, "the mass of body", i, b->new_x[4 * i + 3], b->x[4 * i + 3], 0);
 }
 
-/* Kick, drift, kick. r0: rates at the first positions; r1: at the last ones. */
-static void leapfrog(const struct stepped *b, size_t i, const struct pair_values *r0,
-                     const struct pair_values *r1, struct moved *m)
+/* Replace positions and velocities by those that Hermite's step predicts. before: the rates there,
+ * which are found first. */
+static void predict(const struct stepped *b, struct summed *r, struct pair_values *before)
 {
-	const double h = b->dt, u = 16 * unit(b);
-	int c;
-
-	for (c = 0; c < 3; c++) {
-		const double x = b->x[4 * i + (size_t)c], v = b->v[4 * i + (size_t)c];
-		const double half = v + h / 2 * r0->value[c];
-
-		m[c].x = x + h * half;
-		m[c].v = half + h / 2 * r1->value[c];
-		m[c].v_off = h / 2 * (r0->bound[c] + r1->bound[c]) + u * (fabs(v) + fabs(m[c].v));
-		m[c].x_off = h * h / 2 * r0->bound[c] + u * (fabs(x) + fabs(h * half));
-	}
-}
-
-/* Hermite's step. r1: rates at the predicted positions, which are off by a few roundings. slope:
- * bounds the change of r1 by that. */
-static void hermite(const struct stepped *b, size_t i, const struct pair_values *r0,
-                    const struct pair_values *r1, double slope, struct moved *m)
-{
-	const double h = b->dt, u = 16 * unit(b);
-	int c;
-
-	for (c = 0; c < 3; c++) {
-		const double x = b->x[4 * i + (size_t)c], v = b->v[4 * i + (size_t)c];
-		const double *a0 = r0->value, *a1 = r1->value, *j0 = a0 + 4, *j1 = a1 + 4;
-		const double off = r0->bound[c] + r1->bound[c] + u * slope +
-		                   h * (r0->bound[4 + c] + r1->bound[4 + c]);
-
-		m[c].x = x + h * v + h * h / 60 * (21 * a0[c] + 9 * a1[c]) +
-		         h * h * h / 60 * (3 * j0[c] - 2 * j1[c]);
-		m[c].v = v + h / 2 * (a0[c] + a1[c]) + h * h / 12 * (j0[c] - j1[c]);
-		m[c].v_off = h * off + u * (fabs(v) + fabs(m[c].v));
-		m[c].x_off = h * h * off + u * (fabs(x) + fabs(h * v));
-	}
-}
-
-/* Replace positions and velocities by those that Hermite's step predicts. */
-static int predict(const struct stepped *b, struct summed *r, struct pair_values *before)
-{
+	const double h = b->dt;
 	double x[4], v[4];
 	size_t i;
 	int c;
@@ -190,7 +160,7 @@ static int predict(const struct stepped *b, struct summed *r, struct pair_values
 	for (i = 0; i < b->n; i++)
 		rates_of(r, i, &before[i]);
 	for (i = 0; i < b->n; i++) {
-		const double h = b->dt, *a = before[i].value, *j = a + 4;
+		const double *a = before[i].value, *j = a + 4;
 
 		memcpy(x, b->x + 4 * i, sizeof x);
 		memcpy(v, b->v + 4 * i, sizeof v);
@@ -200,7 +170,6 @@ static int predict(const struct stepped *b, struct summed *r, struct pair_values
 		}
 		place(r, i, x, v);
 	}
-	return CLOPT_OK;
 }
 
 int clopt__audit_step(struct audit *a, const struct stepped *b)
@@ -209,8 +178,7 @@ int clopt__audit_step(struct audit *a, const struct stepped *b)
 	const size_t step = b->hermite || b->n <= some ? 1 : b->n / some;
 	struct pair_values *before = malloc(b->n * sizeof *before + 1);
 	struct summed r;
-	struct moved m[3];
-	double mass = 0;
+	double mass = 0, slope;
 	size_t i;
 	int rc = open_rates(b, &r);
 
@@ -222,6 +190,7 @@ int clopt__audit_step(struct audit *a, const struct stepped *b)
 		place(&r, i, b->x + 4 * i, b->v + 4 * i);
 		mass += fabs(b->x[4 * i + 3]);
 	}
+	slope = 8 * b->g * mass / (b->softening * b->softening * b->softening);
 	if (b->hermite)
 		predict(b, &r, before);
 	for (i = 0; !b->hermite && i < b->n; i += step)
@@ -232,12 +201,7 @@ int clopt__audit_step(struct audit *a, const struct stepped *b)
 		struct pair_values after;
 
 		rates_of(&r, i, &after);
-		if (b->hermite)
-			hermite(b, i, &before[i], &after,
-			        8 * b->g * mass / (b->softening * b->softening * b->softening), m);
-		else
-			leapfrog(b, i, &before[i], &after, m);
-		judge_body(a, b, i, m);
+		judge_body(a, b, i, &before[i], &after, slope);
 	}
 	a->judged++;
 out:
@@ -254,7 +218,7 @@ int clopt__audit_sums(struct audit *a, const struct stepped *b, const struct clo
 {
 	static const char *const names[] = { "mass",     "kinetic energy",   "potential energy",
 		                             "momentum", "angular momentum", "centre" };
-	const double share = unit(b) * (64 + 2 * clopt__sum_units(b->n));
+	const double share = clopt__body_unit(b->precision) * (64 + 2 * clopt__sum_units(b->n));
 	double sum[SUMS] = { 0 }, size[SUMS] = { 0 }, got[SUMS];
 	struct pair_values value;
 	struct summed r;

@@ -14,46 +14,15 @@ static int has_jerk(const struct trial *t)
 	return (t->problem.outputs & JERK) != 0;
 }
 
-/* The unit roundoff of the kernel's arithmetic. */
-static double body_unit(const struct trial *t)
-{
-	switch (t->problem.precision) {
-	case CLOPT_PRECISION_FLOAT:
-		return ROUND_FLOAT;
-	case CLOPT_PRECISION_DOUBLE_SINGLE:
-		return 0x1p-44;
-	default:
-		return ROUND_DOUBLE;
-	}
-}
-
-/* The format of stored bodies, as numbers.c packs them: float, two floats or double. */
-static int stored(const struct trial *t)
-{
-	return t->problem.elem_bytes == 4 ? CLOPT_PRECISION_FLOAT : t->problem.precision;
-}
-
-/* Read four numbers of a point, before or after the launch. */
+/* A point before the launch. */
 static void before(const struct trial *t, unsigned operand, size_t i, double *x)
 {
-	int c;
-
-	for (c = 0; c < 4; c++)
-		x[c] = clopt__number_at(stored(t), t->array[operand].sent, 4 * i + (size_t)c);
-}
-
-static void after(const struct trial *t, unsigned operand, size_t i, double *x)
-{
-	int c;
-
-	for (c = 0; c < 4; c++)
-		x[c] = clopt__number_at(stored(t), t->array[operand].got, 4 * i + (size_t)c);
+	clopt__trial_point(t, t->array[operand].sent, i, x);
 }
 
 /* Fill n points: coordinates up to 1, masses from 0.5 to 2.5. */
 static void fill_points(struct trial *t, unsigned operand, size_t n)
 {
-	const size_t bytes = 4 * clopt__number_bytes(stored(t));
 	double x[4];
 	size_t i;
 	int c;
@@ -61,7 +30,7 @@ static void fill_points(struct trial *t, unsigned operand, size_t n)
 	for (i = 0; i < n; i++) {
 		for (c = 0; c < 4; c++)
 			x[c] = clopt__random(&t->random) + (c == 3 ? 1.5 : 0);
-		clopt__numbers_pack(stored(t), 1, x, t->array[operand].sent + i * bytes);
+		clopt__trial_put(t, t->array[operand].sent, i, x);
 	}
 }
 
@@ -72,7 +41,7 @@ static int is_point(struct trial *t, const char *name, unsigned operand, size_t 
 	double got[4];
 	size_t c;
 
-	after(t, operand, i, got);
+	clopt__trial_point(t, t->array[operand].got, i, got);
 	for (c = 0; c < 4; c++)
 		if (!clopt__near(t, name, i, c, got[c], want[c], c < 3 ? bound : 0))
 			return 0;
@@ -198,7 +167,7 @@ static int judge_step(struct trial *t)
 {
 	const size_t n = t->problem.dim[0];
 	/* Some dozens of operations on numbers up to 3. */
-	const double bound = 100 * body_unit(t);
+	const double bound = 100 * clopt__body_unit(t->problem.precision);
 	double x[4], v[4];
 	size_t i;
 
@@ -278,7 +247,9 @@ static int judge_sums(struct trial *t)
 			if (!clopt__near(t, "sums", group, c,
 			                 clopt__number_at(t->problem.precision, t->array[2].got,
 			                                  group * SUMS + c),
-			                 sum[c], 4 * body_unit(t) * (double)out * (double)out))
+			                 sum[c],
+			                 4 * clopt__body_unit(t->problem.precision) * (double)out *
+			                         (double)out))
 				return CLOPT_EWRONG;
 	}
 	return CLOPT_OK;

@@ -22,6 +22,8 @@
 
 /* Bound of the error of a sum of n terms, in units of u times the sum of their magnitudes. */
 double clopt__sum_units(size_t n);
+/* The unit roundoff of arithmetic on bodies. */
+double clopt__body_unit(int precision);
 
 /* ---- Trials of a kernel at its first use ------------------------------------------ */
 
@@ -79,6 +81,9 @@ int clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t
 /* An element of matrix b before the launches, and after them. */
 char *clopt__sent(const struct trial_array *p, size_t b, size_t row, size_t column);
 const char *clopt__got(const struct trial_array *p, size_t b, size_t row, size_t column);
+/* Point i of an array without gaps: four numbers in the problem's precision. */
+void clopt__trial_point(const struct trial *t, const char *array, size_t i, double *x);
+void clopt__trial_put(const struct trial *t, char *array, size_t i, const double *x);
 /* Whether |got - want| <= bound; if not, t->why names element name(i, j). */
 int clopt__near(struct trial *t, const char *name, size_t i, size_t j, double got, double want,
                 double bound);

@@ -37,13 +37,9 @@ static int near(double alpha, double x, double got, int wide)
 	                                   (wide ? DBL_MIN : FLT_MIN) * (1 + fabs(alpha));
 }
 
-static double number(const char *at, int wide)
+static double number(const struct transposed *t, const char *at)
 {
-	double d;
-	float f;
-
-	memcpy(wide ? (void *)&d : &f, at, wide ? sizeof d : sizeof f);
-	return wide ? d : (double)f;
+	return clopt__element(at, (int)t->elem_bytes);
 }
 
 static int scaled_alike(const struct transposed *t, const char *x, const char *y)
@@ -51,7 +47,7 @@ static int scaled_alike(const struct transposed *t, const char *x, const char *y
 	const int wide = t->elem_bytes == 8;
 	const double alpha = wide ? t->alpha : (double)(float)t->alpha;
 
-	return near(alpha, number(x, wide), number(y, wide), wide);
+	return near(alpha, number(t, x), number(t, y), wide);
 }
 
 /* Compare the block that ends at (i1, j1).  With a constant size a comparison is one
@@ -116,8 +112,7 @@ static void say_wrong(const struct transposed *t, size_t i, size_t j, char *why)
 		snprintf(why, WHY_SIZE,
 		         "gave a wrong result: out(%zu, %zu) of %zu x %zu is %.9g, not %g times "
 		         "%.9g",
-		         j, i, t->cols, t->rows, number(y, t->elem_bytes == 8), t->alpha,
-		         number(x, t->elem_bytes == 8));
+		         j, i, t->cols, t->rows, number(t, y), t->alpha, number(t, x));
 	else
 		snprintf(why, WHY_SIZE,
 		         "gave a wrong result: out(%zu, %zu) of %zu x %zu is 0x%s, in is 0x%s", j,
@@ -178,11 +173,9 @@ static void fill(struct trial *t)
 			for (j = 0; j < p->columns; j++) {
 				char *to = clopt__sent(p, b, i, j);
 				const double x = 2 + clopt__random(&t->random);
-				const float f = (float)x;
 
 				if (t->problem.scaled)
-					memcpy(to, p->elem_bytes == 8 ? (const void *)&x : &f,
-					       p->elem_bytes);
+					clopt__element_put(to, (int)p->elem_bytes, x);
 				for (k = 0; !t->problem.scaled && k < p->elem_bytes; k++)
 					to[k] = (char)(t->random >> (k % 8 + 24) & 0x7f);
 			}

@@ -38,20 +38,6 @@ static size_t groups_of(const struct trial *t, size_t n)
 	return (n + t->v->out[0] - 1) / t->v->out[0];
 }
 
-static void put_point(struct trial *t, unsigned operand, size_t i, const double *x)
-{
-	clopt__numbers_pack(clopt__point_precision(&t->problem), 1, x,
-	                    clopt__sent(&t->array[operand], 0, i, 0));
-}
-
-static void get_point(const struct trial *t, const char *at, double *x)
-{
-	int c;
-
-	for (c = 0; c < 4; c++)
-		x[c] = clopt__number_at(clopt__point_precision(&t->problem), at, (size_t)c);
-}
-
 static void put_points(struct trial *t, unsigned operand, size_t n)
 {
 	double x[4];
@@ -61,7 +47,7 @@ static void put_points(struct trial *t, unsigned operand, size_t n)
 	for (i = 0; i < n; i++) {
 		for (c = 0; c < 4; c++)
 			x[c] = clopt__random(&t->random) + (c == 0 ? 3 : 0);
-		put_point(t, operand, i, x);
+		clopt__trial_put(t, t->array[operand].sent, i, x);
 	}
 }
 
@@ -97,7 +83,7 @@ static void fill_keys(struct trial *t)
 	for (i = 0; i < n; i++) {
 		for (c = 0; c < 3; c++)
 			x[c] = floor((clopt__random(&t->random) + 1) * HALF_BOX) + 0.5;
-		put_point(t, 0, i, x);
+		clopt__trial_put(t, t->array[0].sent, i, x);
 	}
 }
 
@@ -125,34 +111,47 @@ static void place_of(uint64_t key, uint32_t *x)
 			}
 }
 
+/* A box of 8 floats: x, y and z from 0 on and from 4 on. */
+struct box {
+	double low[3], high[3];
+};
+
+static const struct box no_box = { { INFINITY, INFINITY, INFINITY },
+	                           { -INFINITY, -INFINITY, -INFINITY } };
+
+static double in_box(const char *at, size_t i)
+{
+	return clopt__number_at(CLOPT_PRECISION_FLOAT, at, i);
+}
+
+static int is_box(struct trial *t, unsigned operand, size_t i, const struct box *want)
+{
+	const char *got = clopt__got(&t->array[operand], 0, i, 0);
+	size_t c;
+
+	for (c = 0; c < 3; c++)
+		if (!clopt__near(t, "boxes", i, c, in_box(got, c), want->low[c], 0) ||
+		    !clopt__near(t, "boxes", i, c + 4, in_box(got, c + 4), want->high[c], 0))
+			return 0;
+	return 1;
+}
+
 static int judge_box(struct trial *t, size_t group)
 {
 	const size_t n = t->problem.dim[0], first = group * t->v->out[0];
-	double low[3] = { INFINITY, INFINITY, INFINITY },
-	       high[3] = { -INFINITY, -INFINITY, -INFINITY };
+	struct box box = no_box;
 	double x[4];
 	size_t i;
 	int c;
 
 	for (i = first; i < n && i < first + t->v->out[0]; i++) {
-		get_point(t, clopt__sent(&t->array[0], 0, i, 0), x);
+		clopt__trial_point(t, t->array[0].sent, i, x);
 		for (c = 0; c < 3; c++) {
-			low[c] = fmin(low[c], (double)(float)x[c]);
-			high[c] = fmax(high[c], (double)(float)x[c]);
+			box.low[c] = fmin(box.low[c], (double)(float)x[c]);
+			box.high[c] = fmax(box.high[c], (double)(float)x[c]);
 		}
 	}
-	for (c = 0; c < 3; c++) {
-		const char *got = clopt__got(&t->array[1], 0, group, 0);
-
-		if (!clopt__near(t, "boxes", group, (size_t)c,
-		                 clopt__number_at(CLOPT_PRECISION_FLOAT, got, (size_t)c), low[c],
-		                 0) ||
-		    !clopt__near(t, "boxes", group, (size_t)c + 4,
-		                 clopt__number_at(CLOPT_PRECISION_FLOAT, got, (size_t)c + 4),
-		                 high[c], 0))
-			return 0;
-	}
-	return 1;
+	return is_box(t, 1, group, &box);
 }
 
 /* Shift of the box in the curve's cube along axis c: a hash of half the longest side. */
@@ -178,7 +177,7 @@ static int judge_keys(struct trial *t)
 				return CLOPT_EWRONG;
 			continue;
 		}
-		get_point(t, clopt__sent(&t->array[0], 0, i, 0), x);
+		clopt__trial_point(t, t->array[0].sent, i, x);
 		place_of(key_at(clopt__got(&t->array[2], 0, i, 0)), place);
 		for (c = 0; c < 3; c++)
 			if (!clopt__near(t, "places of keys", i, (size_t)c, place[c],
@@ -480,33 +479,28 @@ static double float_below(double x)
 	return (double)((double)f > x ? nextafterf(f, -INFINITY) : f);
 }
 
-static void cell_box(const struct trial *t, size_t cell, size_t here, double *low, double *high)
+static struct box cell_box(const struct trial *t, size_t cell, size_t here)
 {
-	size_t j;
-	int c;
+	struct box box = no_box;
+	size_t j, c;
 
-	for (c = 0; c < 3; c++) {
-		low[c] = INFINITY;
-		high[c] = -INFINITY;
-	}
 	for (j = 0; of_leaves(t) && j < here; j++) {
 		double x[4];
 
-		get_point(t, source_of(t, cell, j), x);
+		clopt__trial_point(t, source_of(t, cell, j), 0, x);
 		for (c = 0; c < 3; c++) {
-			low[c] = fmin(low[c], float_below(x[c]));
-			high[c] = fmax(high[c], -float_below(-x[c]));
+			box.low[c] = fmin(box.low[c], float_below(x[c]));
+			box.high[c] = fmax(box.high[c], -float_below(-x[c]));
 		}
 	}
 	for (j = 0; !of_leaves(t) && j * sources_of(t) / 2 < here; j++)
 		for (c = 0; c < 3; c++) {
-			const char *box = clopt__sent(&t->array[3], 0, 2 * cell + j, 0);
+			const char *below = clopt__sent(&t->array[3], 0, 2 * cell + j, 0);
 
-			low[c] = fmin(low[c],
-			              clopt__number_at(CLOPT_PRECISION_FLOAT, box, (size_t)c));
-			high[c] = fmax(high[c],
-			               clopt__number_at(CLOPT_PRECISION_FLOAT, box, (size_t)c + 4));
+			box.low[c] = fmin(box.low[c], in_box(below, c));
+			box.high[c] = fmax(box.high[c], in_box(below, c + 4));
 		}
+	return box;
 }
 
 /* Add one source to the sums over powers of positions, and to the sums of their magnitudes. */
@@ -529,10 +523,8 @@ static void add_powers(const struct trial *t, const double *at, double weight, d
 
 static double entry(const struct trial *t, size_t row, size_t column)
 {
-	const char *entries = clopt__sent(&t->array[2], 0, row, 0);
-
-	return clopt__number_at(CLOPT_PRECISION_FLOAT, entries, 2 * column) +
-	       clopt__number_at(CLOPT_PRECISION_FLOAT, entries, 2 * column + 1);
+	return clopt__number_at(CLOPT_PRECISION_DOUBLE_SINGLE, clopt__sent(&t->array[2], 0, row, 0),
+	                        column);
 }
 
 static int judge_proxy(struct trial *t, size_t cell, size_t i, const double *middle,
@@ -544,7 +536,7 @@ static int judge_proxy(struct trial *t, size_t cell, size_t i, const double *mid
 	double want[4], bound = 0, got[4];
 	size_t s, c;
 
-	get_point(t, clopt__got(&t->array[6], 0, cell * proxies + i, 0), got);
+	clopt__trial_point(t, t->array[6].got, cell * proxies + i, got);
 	for (c = 0; c < 3; c++)
 		want[c] = middle[c] + half[c] * entry(t, i, c);
 	for (want[3] = 0, s = 0; s < proxies; s++) {
@@ -572,7 +564,7 @@ static int judge_moments(struct trial *t, size_t cell, size_t here, const double
 	struct moments m = { .source = source };
 	size_t i, c;
 
-	get_point(t, rows, place);
+	clopt__trial_point(t, rows, 0, place);
 	for (c = 0; c < 4; c++)
 		if (!clopt__near(t, "moments", cell * rows_of(t), c, place[c],
 		                 c < 3 ? middle[c] : fmax(extent, (double)FLT_MIN),
@@ -582,7 +574,7 @@ static int judge_moments(struct trial *t, size_t cell, size_t here, const double
 	for (i = 0; of_leaves(t) && i < here; i++) {
 		double x[4];
 
-		get_point(t, source_of(t, cell, i), x);
+		clopt__trial_point(t, source_of(t, cell, i), 0, x);
 		source[i].weight = x[3];
 		for (c = 0; c < 3; c++)
 			source[i].from[c] = x[c] - place[c];
@@ -605,31 +597,26 @@ static int judge_cell(struct trial *t, size_t cell)
 {
 	const size_t n = t->problem.dim[1], first = cell * sources_of(t);
 	const size_t here = n - first < sources_of(t) ? n - first : sources_of(t);
-	double low[3], high[3], middle[3], half[3], x[4];
+	const struct box box = cell_box(t, cell, here);
+	double middle[3], half[3], x[4];
 	double sum[TREE_MOST_PROXIES] = { 0 }, size[TREE_MOST_PROXIES] = { 0 };
 	size_t i, c;
 
-	cell_box(t, cell, here, low, high);
 	for (c = 0; c < 3; c++) {
-		const char *box = clopt__got(&t->array[4], 0, cell, 0);
-
-		middle[c] = (low[c] + high[c]) / 2;
-		half[c] = (high[c] - low[c]) / 2;
-		if (!clopt__near(t, "boxes", cell, c,
-		                 clopt__number_at(CLOPT_PRECISION_FLOAT, box, c), low[c], 0) ||
-		    !clopt__near(t, "boxes", cell, c + 4,
-		                 clopt__number_at(CLOPT_PRECISION_FLOAT, box, c + 4), high[c], 0))
-			return 0;
+		middle[c] = (box.low[c] + box.high[c]) / 2;
+		half[c] = (box.high[c] - box.low[c]) / 2;
 	}
+	if (!is_box(t, 4, cell, &box))
+		return 0;
 	for (i = 0; i < here; i++) {
-		get_point(t, source_of(t, cell, i), x);
+		clopt__trial_point(t, source_of(t, cell, i), 0, x);
 		for (c = 0; c < 3; c++)
 			x[c] = half[c] > 0 ? (x[c] - middle[c]) / half[c] : 0;
 		if (!of_moments(t))
 			add_powers(t, x, x[3], sum, size);
 		if (of_leaves(t) && memcmp(clopt__got(&t->array[5], 0, first + i, 0),
 		                           source_of(t, cell, i), t->array[5].pitch_bytes)) {
-			get_point(t, clopt__got(&t->array[5], 0, first + i, 0), x);
+			clopt__trial_point(t, t->array[5].got, first + i, x);
 			return clopt__near(t, "sorted", first + i, 0, x[0], (double)NAN, 0);
 		}
 	}

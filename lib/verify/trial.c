@@ -15,6 +15,13 @@ double clopt__sum_units(size_t n)
 	return n < 64 ? (double)n : 8 * sqrt((double)n);
 }
 
+double clopt__body_unit(int precision)
+{
+	return precision == CLOPT_PRECISION_FLOAT         ? ROUND_FLOAT :
+	       precision == CLOPT_PRECISION_DOUBLE_SINGLE ? 0x1p-44 :
+	                                                    ROUND_DOUBLE;
+}
+
 /* Knuth's multiplier: the high bits are good. */
 double clopt__random(uint64_t *state)
 {
@@ -85,6 +92,21 @@ char *clopt__sent(const struct trial_array *p, size_t b, size_t row, size_t colu
 const char *clopt__got(const struct trial_array *p, size_t b, size_t row, size_t column)
 {
 	return p->got + offset(p, b, row, column);
+}
+
+void clopt__trial_point(const struct trial *t, const char *array, size_t i, double *x)
+{
+	size_t c;
+
+	for (c = 0; c < 4; c++)
+		x[c] = clopt__number_at(clopt__point_precision(&t->problem), array, 4 * i + c);
+}
+
+void clopt__trial_put(const struct trial *t, char *array, size_t i, const double *x)
+{
+	const int precision = clopt__point_precision(&t->problem);
+
+	clopt__numbers_pack(precision, 1, x, array + 4 * i * clopt__number_bytes(precision));
 }
 
 void clopt__say_wrong(const struct clopt_problem *p, const char *name, size_t i, size_t j,

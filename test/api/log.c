@@ -144,6 +144,7 @@ START_TEST(misspelt_variables)
 	setenv("CLOPT_", "", 1);
 	setenv("CLOPT_QUEUES", "", 1);
 	setenv("CLOPT_BLAS_NEXT", "", 1);
+	setenv("CLOPT_BLAS_FLOAT64", "", 1);
 	test_close(test_open(&o));
 	ck_assert_uint_eq(l.count, 0);
 	o.verbose = 1;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device/arch.h"
+#include "device/device.h"
 #include "suites.h"
 
 #define KIB(n) ((size_t)(n)*1024)
