@@ -192,7 +192,7 @@ static int file(struct all *a, size_t i, struct fault *e)
 {
 	const struct gem_force by = { gem_forcefields[a->o.forcefield], a->o.ph };
 	struct gem_molecule m;
-	struct text t = { 0 };
+	struct gem_models models;
 	size_t model = 0;
 	int rc;
 
@@ -202,13 +202,10 @@ static int file(struct all *a, size_t i, struct fault *e)
 		gem_molecule_free(&m);
 		return rc;
 	}
-	if (!a->o.models)
-		return gem_molecule_read(&a->w.m, NULL, a->o.molecules[i], &by, e) ||
-		       molecule(a, i, 0, e);
-	rc = text_read(&t, NULL, a->o.molecules[i], e);
-	while (rc == 0 && (rc = gem_molecule_next(&a->w.m, &t, &by, e)) > 0)
-		rc = molecule(a, i, ++model, e);
-	text_free(&t);
+	rc = gem_models_open(&models, NULL, a->o.molecules[i], &by, a->o.models, e);
+	while (rc == 0 && (rc = gem_models_next(&a->w.m, &models, e)) > 0)
+		rc = molecule(a, i, a->o.models ? ++model : 0, e);
+	gem_models_close(&models);
 	return rc;
 }
 
@@ -268,6 +265,7 @@ int main(int argc, char **argv)
 	int rc;
 
 	memset(&a, 0, sizeof a);
+	program_begin();
 	ranks_begin(argc, argv);
 	rc = gem_settings_read(&a.o, argc, argv);
 	if (rc >= 0)

@@ -112,6 +112,7 @@ int main(int argc, char **argv)
 	struct fault e = { "" };
 	int rc;
 
+	program_begin();
 	ranks_begin(argc, argv);
 	rc = nb_settings_read(&o, argc, argv);
 	if (rc >= 0)

@@ -110,7 +110,7 @@ int film_open(struct film *f, const char *path, size_t width, size_t height, str
 	argv[sizeof argv / sizeof *argv - 2] = f->told;
 	/* If ffmpeg ends, the next picture shall fail to be written, and not end the program. */
 	f->old_sigpipe = signal(SIGPIPE, SIG_IGN);
-	rc = child_start(&f->ffmpeg, argv, CHILD_PIPE, CHILD_OURS);
+	rc = child_start(&f->ffmpeg, argv, CHILD_IN);
 	if (rc)
 		film_drop(f);
 	return rc ? fail(e, "%.400s: ffmpeg: %s", path, strerror(rc)) : 0;
@@ -177,7 +177,7 @@ int film_add(struct film *f, cairo_surface_t *picture, struct fault *e)
 	}
 	cairo_surface_flush(picture);
 	for (y = 0; y < height && !bad; y++)
-		bad = fwrite(picture_row(picture, y), 4, width, f->ffmpeg.pipe) != width;
+		bad = fwrite(picture_row(picture, y), 4, width, f->ffmpeg.in) != width;
 	f->pictures++;
 	if (!bad)
 		return 0;
