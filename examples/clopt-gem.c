@@ -213,7 +213,7 @@ static int open_table(struct all *a, struct fault *e)
 {
 	if (!a->o.table)
 		return 0;
-	if (outfile_open(&a->table, a->o.table, e->text, sizeof e->text))
+	if (outfile_open(&a->table, a->o.table, e))
 		return -1;
 	gem_table_head(a->table.f);
 	return 0;
@@ -229,8 +229,7 @@ static int finish(struct all *a, struct fault *e)
 		fputs(a->done ? "]\n" : "[]\n", f);
 	if (a->done == 0) /* keep an earlier table */
 		outfile_drop(&a->table);
-	if (film_close(&a->film, e) ||
-	    (a->table.f && outfile_commit(&a->table, e->text, sizeof e->text)))
+	if (film_close(&a->film, e) || (a->table.f && outfile_commit(&a->table, e)))
 		return -1;
 	if (pictures && film_can() && !a->o.quiet && !a->o.json)
 		fprintf(f, "\nfilm       %zu pictures in %s\n", pictures, a->o.film);
@@ -275,8 +274,7 @@ int main(int argc, char **argv)
 		return rc > 0 ? 0 : (fprintf(stderr, "clopt-gem: %s\n", e.text), EXIT_MISUSED);
 	progress_begin(!a.o.quiet);
 	a.w.view = a.o.models || a.o.trajectory || a.o.film ? &a.view : NULL;
-	rc = film_warning(&a.o, &e) ||
-	     (a.o.film && film_can() && outfile_try(a.o.film, e.text, sizeof e.text)) ||
+	rc = film_warning(&a.o, &e) || (a.o.film && film_can() && outfile_try(a.o.film, &e)) ||
 	     open_table(&a, &e);
 	if (rc)
 		fprintf(stderr, "clopt-gem: %s\n", e.text);

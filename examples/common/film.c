@@ -95,7 +95,7 @@ int film_open(struct film *f, const char *path, size_t width, size_t height, str
 		return fail(e, "out of memory");
 	if (!film_can())
 		return 0;
-	if (outfile_open(&f->out, path, e->text, sizeof e->text)) {
+	if (outfile_open(&f->out, path, e)) {
 		film_drop(f);
 		return -1;
 	}
@@ -196,7 +196,7 @@ int film_close(struct film *f, struct fault *e)
 		rc = fail(e, "%.400s: ffmpeg failed with status %d%s", f->path, status,
 		          reason(f, why));
 	else if (f->told)
-		rc = outfile_commit(&f->out, e->text, sizeof e->text);
+		rc = outfile_commit(&f->out, e);
 	if (rc == 0)
 		forget(f);
 	return rc;

@@ -128,16 +128,14 @@ static int compress_all(FILE *f, FILE *to)
 	return bad;
 }
 
-int outfile_open(struct outfile *o, const char *path, char *why, size_t room)
+int outfile_open(struct outfile *o, const char *path, struct fault *e)
 {
 	struct stat st;
 	int direct, exists = stat(path, &st) == 0;
 
 	memset(o, 0, sizeof *o);
-	if (!*path) {
-		snprintf(why, room, "a file without a name cannot be written");
-		return -1;
-	}
+	if (!*path)
+		return fail(e, "a file without a name cannot be written");
 	/* In place: a rename would remove a terminal, a pipe or a link to nothing. */
 	if (exists)
 		direct = !S_ISREG(st.st_mode) || outfile_is_stdout(path);
@@ -165,7 +163,7 @@ int outfile_open(struct outfile *o, const char *path, char *why, size_t room)
 	}
 	if (o->f)
 		return 0;
-	snprintf(why, room, "%.400s: cannot write: %s", path, strerror(errno));
+	fail(e, "%.400s: cannot write: %s", path, strerror(errno));
 	outfile_drop(o);
 	return -1;
 }
@@ -179,7 +177,7 @@ static void ask_again(FILE *f)
 		fflush(f);
 }
 
-int outfile_commit(struct outfile *o, char *why, size_t room)
+int outfile_commit(struct outfile *o, struct fault *e)
 {
 	int bad = ferror(o->f) != 0;
 
@@ -199,8 +197,7 @@ int outfile_commit(struct outfile *o, char *why, size_t room)
 	if (!bad && o->temp)
 		bad = rename(o->temp, o->path) != 0;
 	if (bad) {
-		snprintf(why, room, "%.400s: cannot write: %s", o->path,
-		         strerror(errno ? errno : EIO));
+		fail(e, "%.400s: cannot write: %s", o->path, strerror(errno ? errno : EIO));
 	} else if (o->temp) {
 		tidy_drop(o->temp);
 		free(o->temp);
@@ -230,15 +227,15 @@ int outfile_print(const char *path, int (*print)(FILE *f, const void *what, stru
 {
 	struct outfile o;
 
-	if (outfile_open(&o, path, e->text, sizeof e->text))
+	if (outfile_open(&o, path, e))
 		return -1;
 	if (print(o.f, what, e) == 0)
-		return outfile_commit(&o, e->text, sizeof e->text);
+		return outfile_commit(&o, e);
 	outfile_drop(&o);
 	return -1;
 }
 
-int outfile_try(const char *path, char *why, size_t room)
+int outfile_try(const char *path, struct fault *e)
 {
 	struct stat st;
 	struct outfile o;
@@ -246,7 +243,7 @@ int outfile_try(const char *path, char *why, size_t room)
 	/* Opening a pipe waits for its reader, and once is enough. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return 0;
-	if (outfile_open(&o, path, why, room))
+	if (outfile_open(&o, path, e))
 		return -1;
 	outfile_drop(&o);
 	return 0;

@@ -11,7 +11,7 @@
 
 /* One line about a failure. */
 struct fault {
-	char text[640];
+	char text[1024];
 };
 
 /* Writes the text and returns -1, so that "return fail(...)" is enough. */

@@ -177,7 +177,7 @@ int gem_writable(const struct gem_settings *o, struct fault *e)
 	size_t i;
 
 	for (i = 0; i < GEM_OUTPUTS; i++)
-		if (o->out[i] && outfile_try(o->out[i], e->text, sizeof e->text))
+		if (o->out[i] && outfile_try(o->out[i], e))
 			return -1;
 	return 0;
 }
