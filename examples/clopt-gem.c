@@ -167,7 +167,6 @@ static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 	gem_points_free(&w->surface);
 	gem_points_free(&w->p);
 	gem_molecule_free(&w->m);
-	gem_settings_free(&w->o);
 	a->done += rc == 0;
 	return rc;
 }

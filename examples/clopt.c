@@ -2,7 +2,7 @@
 /*
  * clopt.c - the program `clopt': devices, kernels, and their speed.
  *
- * The folders of clopt/, each of which uses earlier ones: cases; tool; bench and ask; command.
+ * The folders of clopt/, each of which uses earlier ones: cases; tool; ask; command.
  *
  * Exit status: 0; 1 after a failure; 2 for a wrong command line; 3 for a plan that does not fit.
  */

@@ -96,7 +96,7 @@ static int flow(struct nb_settings *o, struct nb_system *s, struct nb_report *re
 int main(int argc, char **argv)
 {
 	struct nb_settings o;
-	struct nb_system s = { 0 };
+	static struct nb_system s;
 	struct nb_report report = { 0 };
 	struct fault e = { "" };
 	int rc;

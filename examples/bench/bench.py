@@ -198,8 +198,8 @@ def pyplot():
         "axes.prop_cycle": plt.cycler(
             color=["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999"]),
         "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True,
-        "grid.alpha": 0.3, "font.size": 9, "legend.frameon": False, "figure.constrained_layout.use": True,
-        "svg.hashsalt": "clopt"
+        "grid.alpha": 0.3, "font.size": 9, "axes.titlesize": 9, "legend.fontsize": 8, "legend.frameon": False,
+        "figure.constrained_layout.use": True, "svg.hashsalt": "clopt"
     })
     return plt
 

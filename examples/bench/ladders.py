@@ -132,10 +132,10 @@ def bars(axes, rows, title, published):
     axes.set_yticks(range(len(rows)), [row["name"] for row in rows])
     axes.invert_yaxis()
     axes.grid(axis="y", visible=False)
-    axes.set_title(title, fontsize=9)
+    axes.set_title(title)
     legend = dict(zip(*axes.get_legend_handles_labels()[::-1]))
     if legend:
-        axes.legend(legend.values(), legend, loc="upper right", frameon=True, fontsize=8)
+        axes.legend(legend.values(), legend, loc="upper right", frameon=True)
 
 
 def main():

@@ -91,9 +91,8 @@ def main():
             word = key.removeprefix(name).strip()
             at.loglog([r["n"] for r in rows], [r[key] for r in rows], "o-", markersize=4, label={
                 "": "ordinary memory", "host": "by the library's choice", "pinned": "pinned memory"}.get(word, word))
-        at.set_title(name, fontsize=9)
-        at.set_xlabel("size")
-        at.legend(fontsize=8)
+        at.set(xlabel="size", title=name)
+        at.legend()
     axes[0].set_ylabel("microseconds of a call")
     figure.suptitle(bench.title)
     return bench.end(figure, ctypes_seconds=own)

@@ -114,8 +114,7 @@ def main():
         axes.bar(np.arange(len(KINDS)) + (i - (len(names) - 1) / 2) * 0.8 / len(names),
                  [things[i].row["rate"] or 0 for things in table], 0.8 / len(names), label=name)
     axes.set_xticks(range(len(KINDS)), KINDS)
-    axes.set_ylabel("Gpairs/s")
-    axes.set_title(bench.title)
+    axes.set(ylabel="Gpairs/s", title=bench.title)
     axes.legend()
     return bench.end(figure, compiler=compiler)
 

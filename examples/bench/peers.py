@@ -323,7 +323,7 @@ def main():
         at.set_yticks(range(len(some)), [r["case"] for r in some], fontsize=7)
         at.set_ylim(len(some), -1)
         ratios(at, "times as fast: above 1 libclopt is faster")
-        at.legend(fontsize=8)
+        at.legend()
     figure.suptitle(bench.title)
     return bench.end(figure)
 

@@ -227,10 +227,8 @@ def draw(bench, peaks, rows):
     for style, word in (("o", "kernel alone"), ("_", "its roof, in turns with it")):
         axes.plot([], [], style, color="grey", label=word)
     axes.plot([], [], "o", color="grey", fillstyle="none", label="whole call, transfers included")
-    axes.set_xlabel("flops per byte of the arrays (of a transpose, elements)")
-    axes.set_ylabel("GFLOP/s")
-    axes.set_title(bench.title)
-    axes.legend(loc="lower right", fontsize=8)
+    axes.set(xlabel="flops per byte of the arrays (of a transpose, elements)", ylabel="GFLOP/s", title=bench.title)
+    axes.legend(loc="lower right")
     return figure
 
 

@@ -100,11 +100,9 @@ def devices(bench, members):
             at.plot([r["devices"] for r in some], [r["speed"] for r in some], "o-",
                     label=f"{name} {some[0]['size']}" if some else name)
         at.plot(counts, counts, "k--", linewidth=1, label="ideal")
-        at.set_xlabel("devices")
-        at.set_title(f"from {memory} memory", fontsize=9)
-        at.set_xticks(counts)
+        at.set(xlabel="devices", title=f"from {memory} memory", xticks=counts)
     axes[0].set_ylabel("speed over one device")
-    axes[0].legend(fontsize=8)
+    axes[0].legend()
     figure.suptitle(bench.title)
     return figure
 
@@ -193,8 +191,7 @@ def parts(bench, ctx):
     axes.barh(labels, [r["ms"] or 0 for r in rows], color=[f"C{'nbody' in r['call']:d}" for r in rows])
     axes.invert_yaxis()
     axes.grid(axis="y", visible=False)
-    axes.set_xlabel("ms")
-    axes.set_title(bench.title)
+    axes.set(xlabel="ms", title=bench.title)
     return figure
 
 

@@ -147,19 +147,16 @@ def main():
         some = [r for r in moved if (r["way"], r["direction"]) == key and r["rate"]]
         axes[0].loglog([r["bytes"] for r in some], [r["rate"] for r in some], label=", ".join(key), marker="o",
                        markersize=4, color=f"C{list(colours).index(key[0])}", linestyle=lines.get(key[1], "-."))
-    axes[0].set_xlabel("bytes")
-    axes[0].set_title("between host and device", fontsize=9)
+    axes[0].set(xlabel="bytes", ylabel="GB/s", title="between host and device")
     for at, kernel, word in zip(axes[1:], ("offset_copy", "stride_copy"), ("offset", "stride")):
         some = [r for r in copied if r["experiment"] == kernel and r["rate"]]
         at.plot([r["step"] for r in some], [r["rate"] for r in some], "o-", markersize=4)
-        at.set_xlabel(f"{word}, in elements of 4 bytes")
-        at.set_title(f"copy with {'an' if word == 'offset' else 'a'} {word}, read and written", fontsize=9)
-        at.set_ylim(0)
+        at.set(xlabel=f"{word}, in elements of 4 bytes", ylim=(0, None),
+               title=f"copy with {'an' if word == 'offset' else 'a'} {word}, read and written")
         if bench.args.theoretical:
             at.axhline(bench.args.theoretical, color="k", linestyle="--", linewidth=1, label="by the datasheet")
             at.legend()
-    axes[0].set_ylabel("GB/s")
-    axes[0].legend(fontsize=8, ncol=3, loc="upper center", bbox_to_anchor=(0.5, -0.15))
+    axes[0].legend(ncol=3, loc="upper center", bbox_to_anchor=(0.5, -0.15))
     figure.suptitle(bench.title)
     return bench.end(figure, theoretical=bench.args.theoretical)
 

@@ -228,16 +228,12 @@ def main():
             axes[0].loglog(
                 row["ms"] / 1e3, row["checked"], "o" if row["order"] else "s", label=row["name"] +
                 (f": order {row['order']}, theta {row['theta']:.2f}" if row["order"] else ""))
-    axes[0].set_xlabel("seconds of a call")
-    axes[0].set_ylabel("error of 99 of 100 accelerations")
-    axes[0].set_title(f"{len(bodies)} bodies", fontsize=9)
-    axes[0].legend(fontsize=8)
+    axes[0].set(xlabel="seconds of a call", ylabel="error of 99 of 100 accelerations", title=f"{len(bodies)} bodies")
     for key, word in (("tree_ms", "tree"), ("all_ms", "all pairs")):
         axes[1].loglog([r["bodies"] for r in sizes], [r[key] for r in sizes], "o-", label=word, markersize=4)
-    axes[1].set_xlabel("bodies")
-    axes[1].set_ylabel("ms of a call")
-    axes[1].set_title(f"break-even at a tolerance of {GOAL:g}", fontsize=9)
-    axes[1].legend(fontsize=8)
+    axes[1].set(xlabel="bodies", ylabel="ms of a call", title=f"break-even at a tolerance of {GOAL:g}")
+    for at in axes:
+        at.legend()
     figure.suptitle(bench.title)
     return bench.end(figure)
 

@@ -5,6 +5,7 @@
 #ifndef OUTFILE_H
 #define OUTFILE_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -15,7 +16,7 @@
 struct outfile {
 	FILE *f;
 	FILE *to; /* where the compressed bytes of f go; NULL: f is the file itself */
-	char *path, *temp; /* temp NULL: written in place, a device or a pipe */
+	char path[PATH_MAX], temp[PATH_MAX]; /* temp "": written in place, a device or a pipe */
 };
 
 int outfile_open(struct outfile *o, const char *path, struct fault *e);

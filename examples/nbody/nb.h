@@ -130,7 +130,8 @@ void nb_system_settle(struct nb_system *s, double softening, double g);
 /* The names of its units ("nbody" if g is 1), or numbers. */
 void nb_units_text(const struct nb_system *s, char *text, size_t room);
 
-/* From the units that it has to others: not rates and traits. */
+/* Multiplies all but rates and traits; and from the units that it has to others. */
+void nb_system_scale(struct nb_system *s, double length, double velocity, double mass, double time);
 void nb_system_convert(struct nb_system *s, const struct nb_units *to);
 
 /* A snapshot's numbers as physical ones, if that was asked for; else a note says what they are, and

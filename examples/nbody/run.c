@@ -150,7 +150,7 @@ static int frame(struct run *p, double time, const double *body)
 		     nb_draw(path, &p->view, &now, p->o->colour, p->e);
 	}
 	p->r->frames += rc == 0;
-	*number += rc == 0 && !p->film.told;
+	*number += rc == 0 && !*p->film.told;
 	return rc;
 }
 
@@ -248,7 +248,7 @@ static int each(void *user, size_t step, const double *body, const double *veloc
 	p->failed =
 	        nb_report_row(p->report, &row, p->e) ||
 	        ((p->o->frames || p->o->film) &&
-	         (p->film.told || !there(p, p->s->stage.pictures)) && frame(p, row.time, body)) ||
+	         (*p->film.told || !there(p, p->s->stage.pictures)) && frame(p, row.time, body)) ||
 	        save(p, &row, body, velocity);
 	if (p->r->rows == 1)
 		p->begun = seconds_now();
@@ -428,7 +428,7 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 	rc = describe(r, c, o->precision, e);
 	if (rc == 0 && o->film)
 		rc = film_open(&run.film, o->film, o->size, o->size, e);
-	if (!run.film.told) /* there is no ffmpeg, but numbered pictures */
+	if (!*run.film.told) /* there is no ffmpeg, but numbered pictures */
 		run.film.pictures = s->stage.pictures;
 	if (rc == 0 && !o->mpi)
 		compile(&run, c);

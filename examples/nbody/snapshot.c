@@ -173,8 +173,6 @@ int nb_system_physical(struct nb_system *s, const char *name, int asked, struct 
 	const int over_h = c->length[1] != 0 || c->mass[1] != 0 || c->velocity[1] != 0;
 	const double h = c->h > 0 ? c->h : 1;
 	double length, mass, velocity, time;
-	size_t i;
-	int k;
 
 	if (!asked && c->comoving && c->a != 1)
 		return fail(e,
@@ -208,16 +206,7 @@ int nb_system_physical(struct nb_system *s, const char *name, int asked, struct 
 	mass = pow(c->a, c->mass[0]) * pow(h, c->mass[1]);
 	/* Of a run that is not cosmological: its unit is that of a length over that of a speed. */
 	time = c->comoving ? 1 : pow(h, c->length[1] - c->velocity[1]);
-	for (i = 0; i < s->n; i++) {
-		for (k = 0; k < 3; k++) {
-			s->body[4 * i + (size_t)k] *= length;
-			s->velocity[4 * i + (size_t)k] *= velocity;
-		}
-		s->body[4 * i + 3] *= mass;
-	}
-	if (s->softening > 0)
-		s->softening *= length;
-	s->time = c->comoving && c->timed ? 0 : s->time * time;
+	nb_system_scale(s, length, velocity, mass, c->comoving && c->timed ? 0 : time);
 	nb_system_note(s,
 	               "%.300s: converted with a = %.6g, h = %.6g: lengths by %.6g, masses by "
 	               "%.6g, velocities by %.6g, the time by %.6g; velocities are peculiar, as "

@@ -200,9 +200,8 @@ enum gem_rows {
 int gem_points_read(struct gem_points *p, enum gem_rows kind, FILE *f, const char *name,
                     struct fault *e);
 
-/* The name of the .face file beside F.vert, to be freed; NULL where the path is no F.vert.
- * -1: no memory. */
-int gem_faces_name(const char *path, char **name);
+/* The name of the .face file beside F.vert; "" where the path is no F.vert, or too long. */
+const char *gem_faces_name(const char *path, char name[4096]);
 
 /* F.vert with the faces of F.face, if there is such a file. */
 int gem_points_load_vert(struct gem_points *p, const char *path, struct fault *e);
