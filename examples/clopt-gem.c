@@ -167,7 +167,6 @@ static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 	gem_points_free(&w->surface);
 	gem_points_free(&w->p);
 	gem_molecule_free(&w->m);
-	gem_settings_free(&w->o);
 	a->done += rc == 0;
 	return rc;
 }
@@ -192,7 +191,7 @@ static int file(struct all *a, size_t i, struct fault *e)
 {
 	const struct gem_force by = { gem_forcefields[a->o.forcefield], a->o.ph };
 	struct gem_molecule m;
-	struct text t = { 0 };
+	struct gem_models models;
 	size_t model = 0;
 	int rc;
 
@@ -202,13 +201,10 @@ static int file(struct all *a, size_t i, struct fault *e)
 		gem_molecule_free(&m);
 		return rc;
 	}
-	if (!a->o.models)
-		return gem_molecule_read(&a->w.m, NULL, a->o.molecules[i], &by, e) ||
-		       molecule(a, i, 0, e);
-	rc = text_read(&t, NULL, a->o.molecules[i], e);
-	while (rc == 0 && (rc = gem_molecule_next(&a->w.m, &t, &by, e)) > 0)
-		rc = molecule(a, i, ++model, e);
-	text_free(&t);
+	rc = gem_models_open(&models, NULL, a->o.molecules[i], &by, a->o.models, e);
+	while (rc == 0 && (rc = gem_models_next(&a->w.m, &models, e)) > 0)
+		rc = molecule(a, i, a->o.models ? ++model : 0, e);
+	gem_models_close(&models);
 	return rc;
 }
 
@@ -216,7 +212,7 @@ static int open_table(struct all *a, struct fault *e)
 {
 	if (!a->o.table)
 		return 0;
-	if (outfile_open(&a->table, a->o.table, e->text, sizeof e->text))
+	if (outfile_open(&a->table, a->o.table, e))
 		return -1;
 	gem_table_head(a->table.f);
 	return 0;
@@ -232,8 +228,7 @@ static int finish(struct all *a, struct fault *e)
 		fputs(a->done ? "]\n" : "[]\n", f);
 	if (a->done == 0) /* keep an earlier table */
 		outfile_drop(&a->table);
-	if (film_close(&a->film, e) ||
-	    (a->table.f && outfile_commit(&a->table, e->text, sizeof e->text)))
+	if (film_close(&a->film, e) || (a->table.f && outfile_commit(&a->table, e)))
 		return -1;
 	if (pictures && film_can() && !a->o.quiet && !a->o.json)
 		fprintf(f, "\nfilm       %zu pictures in %s\n", pictures, a->o.film);
@@ -268,6 +263,7 @@ int main(int argc, char **argv)
 	int rc;
 
 	memset(&a, 0, sizeof a);
+	program_begin();
 	ranks_begin(argc, argv);
 	rc = gem_settings_read(&a.o, argc, argv);
 	if (rc >= 0)
@@ -277,8 +273,7 @@ int main(int argc, char **argv)
 		return rc > 0 ? 0 : (fprintf(stderr, "clopt-gem: %s\n", e.text), EXIT_MISUSED);
 	progress_begin(!a.o.quiet);
 	a.w.view = a.o.models || a.o.trajectory || a.o.film ? &a.view : NULL;
-	rc = film_warning(&a.o, &e) ||
-	     (a.o.film && film_can() && outfile_try(a.o.film, e.text, sizeof e.text)) ||
+	rc = film_warning(&a.o, &e) || (a.o.film && film_can() && outfile_try(a.o.film, &e)) ||
 	     open_table(&a, &e);
 	if (rc)
 		fprintf(stderr, "clopt-gem: %s\n", e.text);

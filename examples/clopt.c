@@ -2,7 +2,7 @@
 /*
  * clopt.c - the program `clopt': devices, kernels, and their speed.
  *
- * The folders of clopt/, each of which uses earlier ones: cases; tool; bench and ask; command.
+ * The folders of clopt/, each of which uses earlier ones: cases; tool; ask; command.
  *
  * Exit status: 0; 1 after a failure; 2 for a wrong command line; 3 for a plan that does not fit.
  */
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "clopt/command/command.h"
+#include "common/program.h"
 #include "common/progress.h"
 
 /* Output that did not reach its file is a failure. */
@@ -28,6 +29,7 @@ int main(int argc, char **argv)
 	const struct command *c = command_find(argc, argv);
 	int rc;
 
+	program_begin();
 	atexit(close_output);
 	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
 		printf("clopt %s\n", clopt_version());

@@ -53,11 +53,12 @@ static int bodies(struct nb_system *s, struct nb_settings *o, struct fault *e)
 	return 0;
 }
 
-static void warn(const struct nb_settings *o, const char *text)
+/* Print the notes from there on. */
+static void warn(const struct nb_settings *o, const char *note)
 {
 	progress_hide();
-	if (!o->quiet)
-		fprintf(stderr, "nbody: warning: %s\n", text);
+	for (; *note && !o->quiet; note = strchr(note, '\n') + 1)
+		fprintf(stderr, "nbody: warning: %.*s\n", (int)strcspn(note, "\n"), note);
 }
 
 static int files(const struct nb_settings *o, const struct nb_system *s, struct fault *e)
@@ -74,30 +75,18 @@ static int flow(struct nb_settings *o, struct nb_system *s, struct nb_report *re
                 struct fault *e)
 {
 	struct nb_result r;
-	const char *note;
-	char text[640];
+	size_t told;
 
 	progress_say("making or reading the bodies");
 	if (bodies(s, o, e) || nb_writable(o, e) || nb_report_open(report, o, e))
 		return -1;
-	if (nb_film_warning(o, text, sizeof text))
-		warn(o, text);
-	if (nb_steps_warning(o, text, sizeof text))
-		warn(o, text);
-	if (nb_float_warning(o, s, text, sizeof text))
-		warn(o, text);
-	if (nb_warning(o, s, text, sizeof text))
-		warn(o, text);
-	if (nb_units_warning(o, s, text, sizeof text))
-		warn(o, text);
-	for (note = s->notes; *note; note = strchr(note, '\n') + 1) {
-		snprintf(text, sizeof text, "%.*s", (int)strcspn(note, "\n"), note);
-		warn(o, text);
-	}
+	nb_warnings(o, s);
+	warn(o, s->notes);
 	if (nb_run(&r, o, s, report, e) || files(o, s, e))
 		return -1;
-	if (nb_drift_warning(&r, text, sizeof text))
-		warn(o, text);
+	told = strlen(s->notes);
+	nb_drift_warning(&r, s);
+	warn(o, s->notes + told);
 	if (nb_report_end(report, o, s, &r, e))
 		return -1;
 	/* Last, so that the other outputs are there. */
@@ -107,11 +96,12 @@ static int flow(struct nb_settings *o, struct nb_system *s, struct nb_report *re
 int main(int argc, char **argv)
 {
 	struct nb_settings o;
-	struct nb_system s = { 0 };
+	static struct nb_system s;
 	struct nb_report report = { 0 };
 	struct fault e = { "" };
 	int rc;
 
+	program_begin();
 	ranks_begin(argc, argv);
 	rc = nb_settings_read(&o, argc, argv);
 	if (rc >= 0)

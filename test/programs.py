@@ -260,7 +260,8 @@ with tempfile.TemporaryDirectory() as folder:
     for name, chain, *told in ('m.pdb', 'A', 'left out 3 residues, or atoms of them, for lack of parameters or of atoms: '
                               'SER A 2B, CA A 101, SO4 A 102', "lacked: GLY A 2 (1 atoms)", "the first is line 7, 'ATAM'"), \
             ('m.cif', '9', 'for lack of parameters or of atoms: ZN XX 7"', 'lacked: GLY XX 2 (1 atoms)'):
-        script.write_text('#!/bin/sh\nfor a in N CA; do echo "ATOM 1 $a GLY %s 2 ${#a} 2 3 -.3 1.5"; done >"$5"\n' % chain)
+        script.write_text("#!/bin/sh\nfor a in N CA; do printf 'ATOM      1  %%-3s GLY %s   2       %%s.000   2.000   3.000 -.3 1.5\\n' $a ${#a}; "
+                          'done >"$5"\n' % chain)
         script.chmod(0o755)
         expect('clopt-gem --json --grid 2 %s/%s' % (folder, name), 0, *told, '"warnings": [ "pdb2pqr left out',
                      'clopt-gem: warning: ' + folder, PATH=folder + '/bin:' + os.environ['PATH'])
@@ -279,7 +280,8 @@ with tempfile.TemporaryDirectory() as folder:
           'programs: --every 2 of five frames:\n' + out)
     # Its reason, and not that it gives up; a file without anything; its folder, also where a signal ends all.
     script.write_text('#!/bin/sh\necho ERROR:odd line\necho CRITICAL:no heavy atoms\necho CRITICAL:Giving up.\nexit 1\n')
-    expect('clopt-gem %s/m.pdb' % folder, 1, 'pdb2pqr failed: CRITICAL:no heavy atoms', PATH=script.parent)
+    expect('clopt-gem %s/m.pdb' % folder, 1, 'pdb2pqr failed: CRITICAL:no heavy atoms',
+           PATH='%s:%s' % (script.parent, os.environ['PATH']))
     Path(folder, 'empty.pdb').write_text('\n')
     expect('clopt-gem %s/empty.pdb' % folder, 1, 'empty.pdb: the file is empty')
     script.write_text('#!/bin/sh\n: >"$5"\nexec sleep 60\n')
@@ -294,6 +296,11 @@ with tempfile.TemporaryDirectory() as folder:
     child.terminate()
     wrong(child.wait() != -signal.SIGTERM or not made or list(into.iterdir()),
           'programs: terminated in pdb2pqr, clopt-gem ends with %d and has made %s, of which it leaves %s' % (child.returncode, made, list(into.iterdir())))
+    # Where the standard output is closed, its number is no pipe's or file's.
+    done = subprocess.run(['sh', '-c', '"$@" >&-', 'sh', str(PROGRAMS / 'clopt-gem'), '--csv', folder + '/closed.csv', '--grid', '2',
+                           folder + '/two.pqr'], stderr=subprocess.PIPE, text=True, env=environment())
+    wrong(done.returncode != 1 or done.stderr != 'clopt-gem: the summary: Bad file descriptor\n' or
+          len(Path(folder, 'closed.csv').read_text().splitlines()) != 8, 'programs: without a standard output clopt-gem prints', done.stderr)
     # Files that were begun: a table while the molecule does not come, a film while ffmpeg, here a script, waits.  They
     # go with the program.  Before it starts ffmpeg, nbody makes and removes a file, to see that it can.
     runs = Path(folder, 'runs')

@@ -10,7 +10,7 @@ Exit status 1 if results differ.
 """
 import ctypes as C
 
-from bench import COMPARED, Bench, Thing, close, np, pyplot, ratios, run_map, turns
+from bench import COMPARED, Bench, Thing, close, np, pyplot, ratios, run_map
 
 FMA, SIN, COS = "v = fma(v, 0.999f, 0.001f);", "v = sin(v + 1.0f);", "v = cos(v - 0.57079633f);"
 EIGHT = "for (uint j = 0; j < 8; j++) v = v * 0.9f + x[j];"
@@ -95,10 +95,7 @@ def main():
             thing.check = lambda: None
         while not bench.args.small and not things[0].why and things[0].run() < 0.003 and times[0] < 1 << 20:
             times[0] *= 2
-        turns([t for t in things if not t.why], bench.args.seconds / 4, least=5)
-        for t in things:
-            t.fill(things[0], advice=advice, kernel=t.name)
-        bench.table(advice, (t.row for t in things), [("kernel", "", "s"), *COMPARED])
+        bench.compare(advice, things, [("name", "", "s"), *COMPARED], 0.25, least=5)
         best += [(f"{advice}: {t.name}", t.row["speed"]) for t in things[1:] if t.row["speed"]]
     figure, axes = pyplot().subplots(figsize=(9, 1 + 0.2 * len(best)))
     axes.barh([k for k, _ in best], [v - 1 for _, v in best], left=1)

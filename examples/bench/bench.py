@@ -34,7 +34,7 @@ class Thing:
     behind its first run."""
 
     def __init__(self, name, run, check=lambda: None, spoil=lambda: None, **more):
-        self.name, self.run, self.check, self.spoil, self.row = name, run, check, spoil, more
+        self.name, self.run, self.check, self.spoil, self.row = name, run, check, spoil, {"name": name, **more}
         self.times, self.why, self.wrong = [], None, False
 
     def first(self):
@@ -73,7 +73,8 @@ COMPARED = [("ms", "ms", ".3f"), ("speed", "times as fast", ".2f"), ("least", "l
 def turns(things, seconds, least=3, most=200, rest=0.0):
     """Rounds of all of them, for so many seconds each."""
     for thing in things:
-        thing.first()
+        if not thing.why:
+            thing.first()
     sound = [thing for thing in things if not thing.why]
     end = time.perf_counter() + seconds * len(sound)
     for n in range(most if sound else 0):
@@ -90,6 +91,26 @@ def clock(call, repeats=1, wait=lambda: None):
         call()
     wait()
     return (time.perf_counter() - start) / repeats
+
+
+def must(handle, status):
+    """Raise the error of a call of the library's functions, without the package's thread."""
+    if status:
+        raise L.failure(status, handle)
+
+
+def sample(n, most=64):
+    return np.linspace(0, n - 1, min(n, most)).astype(int)
+
+
+def pull(bodies, some, softening=0.0):
+    """Accelerations of some bodies (x, y, z, m) by all, in float64.  There is none at distance 0."""
+    x, m, found = bodies[:, :3].astype(float), bodies[:, 3].astype(float), []
+    for at in x[some]:
+        away = x - at
+        square = np.einsum("ij,ij->i", away, away)
+        found.append((m / np.where(square > 0, square + softening ** 2, np.inf) ** 1.5) @ away)
+    return np.array(found)
 
 
 def close(what, got, want, limit):
@@ -132,9 +153,16 @@ class Bench:
     def size(self, small, cpu, gpu):
         return self.args.size or (small if self.args.small else cpu if self.cpu else gpu)
 
+    def compare(self, head, things, columns, share=1.0, base=0, work=None, **how):
+        """Turns of so many times --seconds, and their table; the rows."""
+        turns(things, share * self.args.seconds, **how)
+        rows = [t.fill(things[base], work or t.row.get("moved")) for t in things]
+        self.table(head, rows, columns)
+        return rows
+
     def table(self, head, rows, columns):
-        """columns: key, head and format of each.  What no row has is left out."""
-        rows = list(rows)
+        """rows: also Things.  columns: key, head and format of each.  What no row has is left out."""
+        rows = [getattr(row, "row", row) for row in rows]
         columns = [(k, h, f) for k, h, f in columns if any(row.get(k) is not None for row in rows)]
         cells = [[h for _, h, _ in columns]] + [
             ["-" if row.get(k) is None else format(row[k], f) for k, _, f in columns] for row in rows]
@@ -170,8 +198,8 @@ def pyplot():
         "axes.prop_cycle": plt.cycler(
             color=["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999"]),
         "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True,
-        "grid.alpha": 0.3, "font.size": 9, "legend.frameon": False, "figure.constrained_layout.use": True,
-        "svg.hashsalt": "clopt"
+        "grid.alpha": 0.3, "font.size": 9, "axes.titlesize": 9, "legend.fontsize": 8, "legend.frameon": False,
+        "figure.constrained_layout.use": True, "svg.hashsalt": "clopt"
     })
     return plt
 

@@ -17,34 +17,31 @@ ablation:  figures 6 and 7 of Daga, Scogland, Feng, Architecture-Aware Optimizat
 
 All of a study take turns.  A wrong result gets no time, and exit status 1.
 """
-from bench import COMPARED, Bench, Thing, clopt, close, kernel_seconds, np, pyplot, ratios, turns
+from bench import (COMPARED, Bench, Thing, clopt, close, kernel_seconds, np, pull, pyplot, ratios, sample,
+                   turns)
 
-NBODY = [("naive", "ladder-naive", 0), ("tile", "ladder-tile", 0), ("tile, unroll 2", "ladder-tile-u2", 0),
-         ("tile, unroll 4", "ladder-tile-u4", 0)]
-TRANSPOSE = [("coalesced reads", "ladder-reads", 0), ("coalesced writes", "ladder-writes", 0),
-             ("local memory", "ladder-local", 0), ("local memory, padded", "ladder-local-padded", 0)]
-A_B = [("no optimization", "ladder-naive", 1), ("a tile of A", "ladder-tile-a", 14.3 / 8.8),
-       ("both tiles", "ladder-tile-ab", 29.7 / 8.8)]
-A_AT = [("no optimization", "ladder-naive", 1), ("both tiles", "ladder-tile-ab", 24.8 / 1.1),
-        ("no bank conflicts", "ladder-tile-pad", 30.3 / 1.1)]
-# With the speed-ups that the text tells in numbers.
-PUBLISHED = {"MT": 1.3, "KS": 1.7, "RA": 1.3, "RP": 1.6, "LM": 2.3, "IM": 1.2, "VAVM2": 3.0, "MT+KS": 1.8,
-             "KS+RP+VASM2": 3.2, "KS+RP+IM": 4.1}
-ALONE = "basic MT KS RA RP LM IM LU2 LU4 VASM2 VASM4 VAVM2 VAVM4".split()
-TOGETHER = ("MT+KS KS+LM KS+RP KS+VAVM2 KS+RP+VASM2 KS+RP+IM MT+KS+RP+IM KS+RA+RP MT+KS+RA+RP+LM+VASM4 "
-            "MT+KS+RA+RP+IM+VAVM4").split()
-ABLATION = [(name, "paper-" + name.lower().replace("+", "-"), PUBLISHED.get(name, 0)) for name in ALONE + TOGETHER]
-SAMPLE = 64
+# With the speed-ups that the texts tell in numbers.
+NBODY = {"naive": "naive", "tile": "tile", "tile, unroll 2": "tile-u2", "tile, unroll 4": "tile-u4"}
+TRANSPOSE = {"coalesced reads": "reads", "coalesced writes": "writes", "local memory": "local",
+             "local memory, padded": "local-padded"}
+A_B = {"no optimization": "naive", "a tile of A": "tile-a", "both tiles": "tile-ab"}
+A_AT = {"no optimization": "naive", "both tiles": "tile-ab", "no bank conflicts": "tile-pad"}
+ABLATION = {name: name.lower().replace("+", "-") for name in (
+    "basic MT KS RA RP LM IM LU2 LU4 VASM2 VASM4 VAVM2 VAVM4 MT+KS KS+LM KS+RP KS+VAVM2 KS+RP+VASM2 KS+RP+IM MT+KS+RP+IM "
+    "KS+RA+RP MT+KS+RA+RP+LM+VASM4 MT+KS+RA+RP+IM+VAVM4").split()}
+PUBLISHED = {
+    "C = A B": {"no optimization": 1, "a tile of A": 14.3 / 8.8, "both tiles": 29.7 / 8.8},
+    "C = A A^T": {"no optimization": 1, "both tiles": 24.8 / 1.1, "no bank conflicts": 30.3 / 1.1},
+    "ALPB with salt": {"MT": 1.3, "KS": 1.7, "RA": 1.3, "RP": 1.6, "LM": 2.3, "IM": 1.2, "VAVM2": 3.0, "MT+KS": 1.8,
+                       "KS+RP+VASM2": 3.2, "KS+RP+IM": 4.1},
+}
 
 
 def nbody(ctx, n, random):
     x = random.random((n, 4), np.float32)
-    some = np.linspace(0, n - 1, min(n, SAMPLE)).astype(int)
-    away = x[None, :, :3].astype(float) - x[some, None, :3]
-    want = np.einsum("ij,ijk->ik", x[:, 3] / (np.sum(away ** 2, 2) + 1e-4) ** 1.5, away)
-    out = np.empty_like(x)
-    return (lambda: ctx.nbody(x, softening=0.01, out=out), lambda: close("the field", out[some, :3], want, 1e-5),
-            n * n, "Gpairs/s", out)
+    out, some = np.empty_like(x), sample(n)
+    return (lambda: ctx.nbody(x, softening=0.01, out=out),
+            lambda: close("the field", out[some, :3], pull(x, some, 0.01), 1e-5), n * n, "Gpairs/s", out)
 
 
 def transpose(ctx, n, random):
@@ -52,10 +49,9 @@ def transpose(ctx, n, random):
     return (lambda: ctx.transpose(a, out=out), lambda: close("the transpose", out, a.T, 0), 8 * n * n, "GB/s", out)
 
 
-def product(ctx, n, random, own):
-    a, out = random.random((n, 16), np.float32), np.empty((n, n), np.float32)
+def product(ctx, n, random, own=False):
+    a, out, some = random.random((n, 16), np.float32), np.empty((n, n), np.float32), sample(n)
     b = a.T if own else random.random((16, n), np.float32)
-    some = np.linspace(0, n - 1, min(n, SAMPLE)).astype(int)
     return (lambda: ctx.matmul(a, b, out), lambda: close("the product", out[some], a[some].astype(float) @ b, 1e-5),
             4 * n * n + (64 if own else 128) * n, "GB/s", out)
 
@@ -66,8 +62,7 @@ def potential(ctx, n, random):
     points[:, :3] /= np.linalg.norm(points[:, :3], axis=1)[:, None]
     normals, phi = points.copy(), clopt.Results(phi=np.empty(n, np.float32))
     normals[:, 3] = 0
-    eps, kappa, radius, ions, alpha, some = 80.0, 0.5, 1.0, 0.1, 0.571412, np.linspace(0, n - 1,
-                                                                                       min(n, SAMPLE)).astype(int)
+    eps, kappa, radius, ions, alpha, some = 80.0, 0.5, 1.0, 0.1, 0.571412, sample(n)
     q, at = charges[:, 3].astype(float), points[some, :3].astype(float)
     direction = normals[some, :3] / np.linalg.norm(normals[some, :3].astype(float), axis=1)[:, None]
     far = [np.linalg.norm(t[:, None] - charges[None, :, :3], axis=2) for t in (at, at + ions * direction)]
@@ -79,40 +74,44 @@ def potential(ctx, n, random):
             lambda: close("the potential", phi.phi[some], want, 1e-4), n * n, "Gpairs/s", phi.phi)
 
 
+def product_own(ctx, n, random):
+    return product(ctx, n, random, True)
+
+
+# Their problem, sizes, title, and parts: what it is, its problem, and the kernels by name.
 STUDIES = {
-    "nbody": (nbody, "nbody", (128, 4096, 32768), "N-body, step by step: {n} bodies", [("", NBODY, {})]),
-    "matmul": (product, "matmul", (64, 2048, 16384), "Products, step by step: A is {n} x 16",
-               [("C = A B", A_B, {"own": False}), ("C = A A^T", A_AT, {"own": True})]),
-    "transpose": (transpose, "transpose", (64, 2048, 16384), "Transpose, step by step: {n} x {n} of 4 bytes",
-                  [("", TRANSPOSE, {})]),
-    "ablation": (potential, "potential", (128, 4096, 32768),
-                 "GEM, ALPB with salt: {n} charges x {n} vertices", [("", ABLATION, {})]),
+    "nbody": ("nbody/ladder-", (128, 4096, 32768), "N-body, step by step: {n} bodies", [("", nbody, NBODY)]),
+    "matmul": ("matmul/ladder-", (64, 2048, 16384), "Products, step by step: A is {n} x 16",
+               [("C = A B", product, A_B), ("C = A A^T", product_own, A_AT)]),
+    "transpose": ("transpose/ladder-", (64, 2048, 16384), "Transpose, step by step: {n} x {n} of 4 bytes",
+                  [("", transpose, TRANSPOSE)]),
+    "ablation": ("potential/paper-", (128, 4096, 32768), "GEM: {n} charges x {n} vertices",
+                 [("ALPB with salt", potential, ABLATION)]),
 }
 
 
 def study(bench, ctx, name):
     """The rows of each part, measured; the title."""
-    make, op, sizes, title, parts = STUDIES[name]
+    prefix, sizes, title, parts = STUDIES[name]
     n, measured = bench.size(*sizes), []
-    for part, rows, more in parts:
-        call, check, work, unit, out = make(ctx, n, np.random.default_rng(1), **more)
+    for part, make, kernels in parts:
+        call, check, work, unit, out = make(ctx, n, np.random.default_rng(1))
 
         def run(variant):
-            ctx.force(variant and f"{op}/{variant}")
+            ctx.force(variant)
             call()
             return kernel_seconds(ctx)
-
-        things = [Thing(label, lambda v=variant: run(v), check, lambda: out.fill(np.nan), published=published or None)
-                  for label, variant, published in rows + [("picked", None, 0)]]
+        things = [Thing(label, lambda v=variant: run(v), check, lambda: out.fill(np.nan),
+                        published=PUBLISHED.get(part, {}).get(label))
+                  for label, variant in [(k, prefix + v) for k, v in kernels.items()] + [("picked", None)]]
         turns(things, bench.args.seconds, least=7)
         ctx.force(None)
         for thing in things:
-            pieces = [t.row.get("speed") for t in things for p in thing.name.split("+") if t.name == p]
-            thing.fill(things[0], work, kernel=thing.name,
-                       product=np.prod(pieces) if "+" in thing.name and all(pieces) else None)
+            pieces = [t.over(things[0])[0] for p in thing.name.split("+") for t in things if t.name == p]
+            thing.fill(things[0], work, product=np.prod(pieces) if "+" in thing.name and all(pieces) else None)
         bench.bad += things[0].why is not None and not things[0].wrong
-        bench.table(f"{title.format(n=n)} {part}".strip(), (t.row for t in things), [
-            ("kernel", "kernel", "s"), ("rate", unit, ".3f"), *COMPARED[:-1],
+        bench.table(f"{title.format(n=n)} {part}".strip(), things, [
+            ("name", "kernel", "s"), ("rate", unit, ".3f"), *COMPARED[:-1],
             ("product", "product of its parts", ".2f"), ("published", "published", ".2f"), COMPARED[-1]])
         measured.append((part, [t.row for t in things]))
     return title.format(n=n), measured
@@ -130,13 +129,13 @@ def bars(axes, rows, title, published):
         if row["published"]:
             axes.plot(row["published"], i, "*", color="#D55E00", markersize=9, label=f"published, {published}")
     ratios(axes, "times as fast as the first")
-    axes.set_yticks(range(len(rows)), [row["kernel"] for row in rows])
+    axes.set_yticks(range(len(rows)), [row["name"] for row in rows])
     axes.invert_yaxis()
     axes.grid(axis="y", visible=False)
-    axes.set_title(title, fontsize=9)
+    axes.set_title(title)
     legend = dict(zip(*axes.get_legend_handles_labels()[::-1]))
     if legend:
-        axes.legend(legend.values(), legend, loc="upper right", frameon=True, fontsize=8)
+        axes.legend(legend.values(), legend, loc="upper right", frameon=True)
 
 
 def main():
@@ -147,7 +146,7 @@ def main():
     for name in STUDIES if "all" in bench.args.study else bench.args.study:
         title, measured = study(bench, ctx, name)
         for part, rows in measured:
-            alone = [r for r in rows if "+" not in r["kernel"]]
+            alone = [r for r in rows if "+" not in r["name"]]
             for group, heading in ((alone, "each alone"), ([r for r in rows if r not in alone], "together")):
                 if group:
                     more = heading if len(alone) < len(rows) else part

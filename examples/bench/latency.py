@@ -12,7 +12,7 @@ kernel, "queued" what queueing them takes the caller.
 import ctypes as C
 import time
 
-from bench import Bench, L, clock, close, np, pyplot
+from bench import Bench, L, clock, close, must, np, pyplot
 
 SIZES = (16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1448, 2048)
 
@@ -36,8 +36,7 @@ def main():
     ctx = bench.open()
     handle = C.c_void_p()
     device = (bench.args.device or "").encode() or None
-    if L.lib.clopt_open(C.byref(handle), C.byref(L.Options(device=device, small=2))):
-        raise L.failure(-1, None)
+    must(None, L.lib.clopt_open(C.byref(handle), C.byref(L.Options(device=device, small=2))))
     contexts = {"host": ctx._worker.handle, "": handle, "pinned": handle}
     memory = {"": [np.empty(most * most, np.float32) for _ in range(3)],
               "pinned": [ctx.pinned(most * most) for _ in range(3)]}
@@ -45,10 +44,6 @@ def main():
     for a in memory[""] + memory["pinned"]:
         a[:] = np.arange(len(a)) % 1021 / 1021 - 0.5
     lib, rows = L.lib, []
-
-    def must(at, status):
-        if status:
-            raise L.failure(status, at)
 
     buffers = []
     for a in memory[""]:
@@ -75,15 +70,13 @@ def main():
         g = L.GemmDesc(type=4, layout=101, transa=111, transb=111, m=n, n=n, k=n, alpha=1.0, lda=n, ldb=n, ldc=n,
                        batch=1)
 
-        def product():
+        def product(finish=lambda: None):
             must(handle, lib.clopt_gemm_buffers(handle, C.byref(g), *buffers, None))
+            finish()
 
         def finish():
             must(handle, lib.clopt_finish(handle))
-
-        def both():
-            product(), finish()
-        row["buffers"] = 1e6 * median(both, bench.args.seconds)
+        row["buffers"] = 1e6 * median(lambda: product(finish), bench.args.seconds)
         row["queued"] = 1e6 * median(product, bench.args.seconds, finish)
         rows.append(row)
     keys = [k for k in rows[0] if k != "n" and not k.endswith(" on")]
@@ -98,9 +91,8 @@ def main():
             word = key.removeprefix(name).strip()
             at.loglog([r["n"] for r in rows], [r[key] for r in rows], "o-", markersize=4, label={
                 "": "ordinary memory", "host": "by the library's choice", "pinned": "pinned memory"}.get(word, word))
-        at.set_title(name, fontsize=9)
-        at.set_xlabel("size")
-        at.legend(fontsize=8)
+        at.set(xlabel="size", title=name)
+        at.legend()
     axes[0].set_ylabel("microseconds of a call")
     figure.suptitle(bench.title)
     return bench.end(figure, ctypes_seconds=own)

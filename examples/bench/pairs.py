@@ -12,7 +12,7 @@ import os
 import subprocess
 import threading
 
-from bench import COMPARED, Bench, Thing, clock, clopt, close, kernel_seconds, np, pyplot, turns
+from bench import COMPARED, Bench, Thing, clock, clopt, close, kernel_seconds, np, pull, pyplot, sample
 
 FIELDS = "sx sy sz sw tx ty tz nx ny nz out".split()
 KINDS = ["Coulomb", "ALPB with salt", "gravity"]
@@ -48,21 +48,19 @@ def problem(ctx, kind, n):
     out = np.empty((n, 4) if kind == 2 else n, np.float32)
     kept = dict(zip(FIELDS, [np.ascontiguousarray(a[:, i]) for a, k in ((sources, 4), (targets, 3), (normals, 3))
                                          for i in range(k)] + [out]))
-    some = np.linspace(0, n - 1, 64).astype(int)
+    some = sample(n)
+    if kind == 2:
+        return lambda: ctx.nbody(sources, softening=SOFTENING, out=out), kept, out, lambda: out[some, :3], pull(
+            sources, some, SOFTENING)
     away = sources[None, :, :3].astype(float) - targets[some, None, :3]
     d2, weights = np.sum(away ** 2, 2), sources[:, 3].astype(float)
-    if kind == 2:
-        right = np.einsum("ij,ijk->ik", weights / (d2 + SOFTENING ** 2) ** 1.5, away)
-        return lambda: ctx.nbody(sources, softening=SOFTENING, out=out), kept, out, lambda: out[some, :3], right
-    results = clopt.Results(phi=out)
-    if kind == 0:
-        return lambda: ctx.potential(sources, targets, out=results), kept, out, lambda: out[some], (
-            1 / np.sqrt(d2)) @ weights
-    foot = np.linalg.norm(away - REACH * normals[some, None, :3], axis=2)
-    options = dict(law="alpb", eps_out=1.0, alpha=1e-300, radius=25.0, kappa=1 / LAMBDA, ion_radius=REACH,
-                   normals=normals)
-    return (lambda: ctx.potential(sources, targets, out=results, **options), kept, out, lambda: out[some],
-            (1 / np.sqrt(d2) - 1 / (LAMBDA + foot)) @ weights)
+    right, options = 1 / np.sqrt(d2), {}
+    if kind == 1:
+        right -= 1 / (LAMBDA + np.linalg.norm(away - REACH * normals[some, None, :3], axis=2))
+        options = dict(law="alpb", eps_out=1.0, alpha=1e-300, radius=25.0, kappa=1 / LAMBDA, ion_radius=REACH,
+                       normals=normals)
+    return (lambda: ctx.potential(sources, targets, out=clopt.Results(phi=out), **options), kept, out, lambda: out[some],
+            right @ weights)
 
 
 def loop(library, kept, n, kind):
@@ -105,12 +103,9 @@ def main():
         things = [Thing(name, run, check, lambda: out.fill(np.nan)) for name, run in (
             ("libclopt", ours), ("plain C", lambda: loop(library, kept, n, kind)),
             ("kernel for GPUs", lambda: ours(("nbody" if kind == 2 else "potential") + "/tile-256")))]
-        turns(things, bench.args.seconds, least=7)
+        bench.compare(f"{law}, {n} x {n}", things, [("name", "", "s"), ("rate", "Gpairs/s", ".3f"), *COMPARED],
+                      work=n * n, least=7)
         ctx.force(None)
-        for t in things:
-            t.fill(things[0], n * n, law=law, loop=t.name)
-        bench.table(f"{law}, {n} x {n}", (t.row for t in things), [
-            ("loop", "", "s"), ("rate", "Gpairs/s", ".3f"), *COMPARED])
         table.append(things)
     plt = pyplot()
     figure, axes = plt.subplots(figsize=(8, 4))
@@ -119,8 +114,7 @@ def main():
         axes.bar(np.arange(len(KINDS)) + (i - (len(names) - 1) / 2) * 0.8 / len(names),
                  [things[i].row["rate"] or 0 for things in table], 0.8 / len(names), label=name)
     axes.set_xticks(range(len(KINDS)), KINDS)
-    axes.set_ylabel("Gpairs/s")
-    axes.set_title(bench.title)
+    axes.set(ylabel="Gpairs/s", title=bench.title)
     axes.legend()
     return bench.end(figure, compiler=compiler)
 

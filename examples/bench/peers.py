@@ -24,7 +24,7 @@ for word, value in (("POCL_AFFINITY", 1), ("OPENBLAS_THREAD_TIMEOUT", 20), ("KMP
     os.environ.setdefault(word, str(value))
 BLASES = blases()  # before NumPy, which may load one of them
 
-from bench import Bench, L, Thing, Wrong, clock, np, pyplot, ratios, turns  # noqa: E402
+from bench import Bench, L, Thing, Wrong, clock, must, np, pyplot, ratios, sample, turns  # noqa: E402
 
 ROW, NO, YES = 101, 111, 112
 # Of products: t has operands rounded to tf32, b the upper halves of floats; i and j are d and z by int8.
@@ -103,7 +103,7 @@ class Job:
             if not np.array_equal(out, self.a.T):
                 raise Wrong(f"{who}: not the transpose")
             return
-        some = np.linspace(0, self.m - 1, min(self.m, CHECKED)).astype(int)
+        some = sample(self.m, CHECKED)
 
         def wide(x):
             x = (x.astype(np.uint32) << 16).view(np.float32) if self.kind == "b" else x
@@ -120,34 +120,22 @@ class Job:
 
 def ours(ctx, job, on_device):
     """libclopt: its functions without the package's thread."""
-    handle = ctx._worker.handle
-
-    def must(status):
-        if status:
-            raise L.failure(status, handle)
-    arrays = (job.a, job.b, job.out)
+    handle, arrays, lib = ctx._worker.handle, (job.a, job.b, job.out), L.lib
     held = [ctx.upload(x) for x in arrays] if on_device else []
-    places = [x._at() if on_device else x.ctypes.data for x in held or arrays]
+    a, b, c = (x._at() if on_device else x.ctypes.data for x in held or arrays)
     if job.product:
         g = L.GemmDesc(type=CODES[job.kind], layout=ROW, transa=job.trans[0], transb=job.trans[1], m=job.m, n=job.n,
                        k=job.k, alpha=1.0, math=MATH.get(job.kind, 0), lda=job.lds[0], ldb=job.lds[1],
                        ldc=job.lds[2], batch=job.batch, stride_a=job.m * job.k, stride_b=job.k * job.n,
                        stride_c=job.m * job.n)
-        if on_device:
-            def call():
-                must(L.lib.clopt_gemm_buffers(handle, C.byref(g), *places, None))
-        else:
-            def call():
-                must(L.lib.clopt_gemm(handle, C.byref(g), *places))
+        function, words = (lib.clopt_gemm_buffers, [None]) if on_device else (lib.clopt_gemm, [])
+        words = [C.byref(g), a, b, c, *words]
     elif on_device:
-        def call():
-            must(L.lib.clopt_transpose_strided_batched_buffers(handle, job.m, job.n, job.size, places[0], job.n, 0,
-                                                               places[2], job.m, 0, 1, None))
+        function, words = lib.clopt_transpose_strided_batched_buffers, [job.m, job.n, job.size, a, job.n, 0, c, job.m, 0, 1, None]
     else:
-        def call():
-            must(L.lib.clopt_transpose(handle, job.m, job.n, job.size, places[0], job.n, places[2], job.m))
+        function, words = lib.clopt_transpose, [job.m, job.n, job.size, a, job.n, c, job.m]
     # Calls know handles, so somebody has to hold the buffers.
-    yield ("libclopt", call, lambda held=held: must(L.lib.clopt_finish(handle)),
+    yield ("libclopt", lambda: must(handle, function(handle, *words)), lambda held=held: must(handle, lib.clopt_finish(handle)),
            lambda: held[2].download() if held else job.out)
 
 
@@ -170,25 +158,18 @@ def cblas(blas, job):
             yield (blas.name, lambda: copy(ROW, YES, m, n, scalar(kind, 1), at[0], n, at[2], m), lambda: None,
                    lambda: job.out)
         return
-    one, zero = scalar(job.kind, 1), scalar(job.kind, 0)
+    one, zero, step = scalar(job.kind, 1), scalar(job.kind, 0), integer(1)
     if job.kind in "sd" and min(job.m, job.n) == 1:
         column = job.n == 1
         rows, columns = (integer(x) for x in (job.a.shape if column else job.b.shape))
         trans = job.trans[0] if column else {NO: YES, YES: NO}[job.trans[1]]
-        gemv = blas.get(f"cblas_{job.kind}gemv")
         matrix, vector = (at[0], at[1]) if column else (at[1], at[0])
-        step = integer(1)
-
-        def call():
-            gemv(ROW, trans, rows, columns, one, matrix, columns, vector, step, zero, at[2], step)
+        function = blas.get(f"cblas_{job.kind}gemv")
+        words = (ROW, trans, rows, columns, one, matrix, columns, vector, step, zero, at[2], step)
     else:
-        letter = {"i": "d", "j": "z"}.get(job.kind, job.kind)
-        gemm, k = blas.get(f"cblas_{letter}gemm"), integer(job.k)
-        lds = [integer(x) for x in job.lds]
-
-        def call():
-            gemm(ROW, *job.trans, m, n, k, one, at[0], lds[0], at[1], lds[1], zero, at[2], lds[2])
-    yield blas.name, call, lambda: None, lambda: job.out
+        function, lds = blas.get(f"cblas_{dict(i='d', j='z').get(job.kind, job.kind)}gemm"), [integer(x) for x in job.lds]
+        words = (ROW, *job.trans, m, n, integer(job.k), one, at[0], lds[0], at[1], lds[1], zero, at[2], lds[2])
+    yield blas.name, lambda: function(*words), lambda: None, lambda: job.out
 
 
 class OpenCL:
@@ -225,18 +206,16 @@ class OpenCL:
         if self.clblast and kind in ("s", "d"):
             one, zero, queue = scalar(kind, 1), scalar(kind, 0), C.byref(self.queue)
             if not job.product:
-                function = getattr(self.clblast, f"CLBlast{kind.upper()}omatcopy")
-                words = (ROW, YES, z(job.m), z(job.n), one, mem[0], n, z(job.n), mem[2], n, z(job.m))
+                name, words = "omatcopy", (ROW, YES, z(job.m), z(job.n), one, mem[0], n, z(job.n), mem[2], n, z(job.m))
             else:
-                function = getattr(self.clblast,
-                                   f"CLBlast{kind.upper()}gemm" + ("StridedBatched" if job.batch > 1 else ""))
-                strides = [(z(s),) if job.batch > 1 else () for s in (job.m * job.k, job.k * job.n, job.m * job.n)]
-                words = (ROW, *job.trans, z(job.m), z(job.n), z(job.k), one, mem[0], n,
-                         z(job.lds[0]), *strides[0], mem[1], n, z(job.lds[1]), *strides[1], zero, mem[2], n,
-                         z(job.lds[2]), *strides[2], *((z(job.batch), ) if job.batch > 1 else ()))
+                many = job.batch > 1
+                a, b, c = ((m, n, z(ld), *[z(stride)] * many) for m, ld, stride in zip(
+                    mem, job.lds, (job.m * job.k, job.k * job.n, job.m * job.n)))
+                name = "gemm" + "StridedBatched" * many
+                words = (ROW, *job.trans, z(job.m), z(job.n), z(job.k), one, *a, *b, zero, *c, *[z(job.batch)] * many)
 
             def call():
-                status = function(*words, queue, None)
+                status = getattr(self.clblast, f"CLBlast{kind.upper()}{name}")(*words, queue, None)
                 if status:
                     raise OSError(f"CLBlast: status {status}")
             yield "CLBlast", call, finish, result
@@ -329,9 +308,9 @@ def main():
     if not rows:
         raise SystemExit(f"peers: no case has {bench.args.only!r} in its name")
     names = dict.fromkeys(k for r in rows for k in r if k not in ("case", "rate", "unit", "errors", "why", "wrong"))
-    bench.table("libclopt's rate, and times as fast as", rows, [("case", "case", "s"), ("rate", "rate", ".1f"),
-                                                                ("unit", "", "s"), *((n, n, ".3f") for n in names),
-                                                                ("errors", "errors", "s"), ("why", "", "s")])
+    bench.table("libclopt's rate, and times as fast as", rows, [
+        ("case", "case", "s"), ("rate", "rate", ".1f"), ("unit", "", "s"), *((n, n, ".3f") for n in names),
+        ("errors", "errors", "s"), ("why", "", "s")])
     panels = [part for part in ([r for r in rows if r["case"].startswith("transpose") == transposed]
                                 for transposed in (False, True)) if part]
     figure, axes = pyplot().subplots(1, len(panels), squeeze=False,
@@ -344,7 +323,7 @@ def main():
         at.set_yticks(range(len(some)), [r["case"] for r in some], fontsize=7)
         at.set_ylim(len(some), -1)
         ratios(at, "times as fast: above 1 libclopt is faster")
-        at.legend(fontsize=8)
+        at.legend()
     figure.suptitle(bench.title)
     return bench.end(figure)
 

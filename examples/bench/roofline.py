@@ -14,7 +14,7 @@ all arrays may go above a roof.  After clpeak, and Williams, Waterman, Patterson
 """
 import ctypes as C
 
-from bench import Bench, Thing, Wrong, clock, clopt, close, kernel_seconds, np, pyplot, run_map, turns
+from bench import Bench, Thing, Wrong, clock, clopt, close, kernel_seconds, np, pull, pyplot, run_map, sample, turns
 
 # Chains of operations in registers, each waiting for its own last result: x = a x + b by 1 and 1 counts its own
 # steps, and x + 1 / sqrt(x) grows with each, so that nothing can be left out.
@@ -117,10 +117,8 @@ class Peaks:
                  ("float16", "float16 multiply-adds", "GFLOP/s"), ("root", "float32 reciprocal roots", "Groots/s"),
                  ("read", "memory, read", "GB/s"), ("write", "memory, written", "GB/s"),
                  ("copy", "memory, copied: both", "GB/s")]
-        self.things = {
-            key: Thing(name, lambda k=key: self.launch(k), lambda k=key: self.check(k), peak=name, unit=unit)
-            for key, name, unit in kinds if (d.fp64 or key != "float64") and (d.fp16 or key != "float16")
-        }
+        self.things = {key: Thing(name, lambda k=key: self.launch(k), lambda k=key: self.check(k), peak=name, unit=unit)
+                       for key, name, unit in kinds if (d.fp64 or key != "float64") and (d.fp16 or key != "float16")}
         turns(list(self.things.values()), bench.args.seconds, least=5)
         for key, t in self.things.items():
             t.row.update(wrong=t.wrong, why=t.why, median=t.seconds and self.amount[key] / t.seconds / 1e9,
@@ -187,7 +185,7 @@ def problems(bench, ctx, peaks):
     random = np.random.default_rng(1)
     n, m = bench.size(64, 512, 4096), bench.size(64, 2048, 16384)
     a, b, c = (random.random((n, n), np.float32) for _ in range(3))
-    some = np.linspace(0, n - 1, min(n, 64)).astype(int)
+    some = sample(n)
     ridge = 2 * n ** 3 / (12 * n * n) * peaks.best("copy")
     by = "copy" if ridge < peaks.best("float32") else "float32"
     yield ("matmul", n, lambda: ctx.matmul(a, b, c), c,
@@ -197,24 +195,16 @@ def problems(bench, ctx, peaks):
     yield ("transpose", m, lambda: ctx.transpose(t, out=u), u, lambda: close("the transpose", u, t.T, 0), m * m,
            8 * m * m, "copy", peaks.best("copy") / 8)
     n = bench.size(256, 8192, 65536)
-    x, out, phi = random.random((n, 4), np.float32), np.empty((n, 4), np.float32), np.empty(n, np.float32)
-    some = np.linspace(0, n - 1, min(n, 64)).astype(int)
-    away = x[None, :, :3].astype(float) - x[some, None, :3]
-    square, mass = np.sum(away ** 2, 2), x[:, 3].astype(float)
-    square[np.arange(len(some)), some] = np.inf
-    for law, call, result, right, flops, instructions in (("potential",
-                                                           lambda: ctx.potential(x, out=clopt.Results(phi=phi)),
-                                                           phi, (1 / np.sqrt(square)) @ mass, 11, 7),
-                                                          ("nbody", lambda: ctx.nbody(x, out=out), out,
-                                                           np.einsum("ij,ijk->ik", mass / square**1.5,
-                                                                     away), 20, 12)):
-        def check(result=result, right=right, law=law):
-            close(law, result[some, :3] if result.ndim == 2 else result[some], right, 2e-5)
-
+    x, out, phi, some = random.random((n, 4), np.float32), np.empty((n, 4), np.float32), np.empty(n, np.float32), sample(n)
+    far = np.linalg.norm(x[None, :, :3].astype(float) - x[some, None, :3], axis=2)
+    far[np.arange(len(some)), some] = np.inf
+    for law, call, result, got, right, flops, instructions, size in (
+            ("potential", lambda: ctx.potential(x, out=clopt.Results(phi=phi)), phi, phi, (1 / far) @ x[:, 3], 11, 7, 36),
+            ("nbody", lambda: ctx.nbody(x, out=out), out, out[:, :3], pull(x, some), 20, 12, 48)):
         bounds = {"float32": peaks.best("float32") / 2 / instructions, "root": peaks.best("root")}
         by = min(bounds, key=bounds.get)
-        yield law, n, call, result, check, flops * n * n, (36 if law == "potential" else
-                                                           48) * n, by, bounds[by] * flops
+        yield (law, n, call, result, lambda law=law, got=got, right=right: close(law, got[some], right, 2e-5),
+               flops * n * n, size * n, by, bounds[by] * flops)
 
 
 def draw(bench, peaks, rows):
@@ -237,10 +227,8 @@ def draw(bench, peaks, rows):
     for style, word in (("o", "kernel alone"), ("_", "its roof, in turns with it")):
         axes.plot([], [], style, color="grey", label=word)
     axes.plot([], [], "o", color="grey", fillstyle="none", label="whole call, transfers included")
-    axes.set_xlabel("flops per byte of the arrays (of a transpose, elements)")
-    axes.set_ylabel("GFLOP/s")
-    axes.set_title(bench.title)
-    axes.legend(loc="lower right", fontsize=8)
+    axes.set(xlabel="flops per byte of the arrays (of a transpose, elements)", ylabel="GFLOP/s", title=bench.title)
+    axes.legend(loc="lower right")
     return figure
 
 
@@ -249,9 +237,8 @@ def main():
     ctx = bench.open(profile=True, queues=1)
     print(bench.title)
     peaks, rows = Peaks(bench, ctx), []
-    bench.table("peaks", (t.row for t in peaks.things.values()), [("peak", "at most", "s"), ("best", "best", ".4g"),
-                                                                  ("median", "median", ".4g"), ("unit", "", "s"),
-                                                                  ("why", "", "s")])
+    bench.table("peaks", peaks.things.values(), [("peak", "at most", "s"), ("best", "best", ".4g"),
+                                                 ("median", "median", ".4g"), ("unit", "", "s"), ("why", "", "s")])
     bench.bad += sum(t.why is not None and not t.wrong for t in peaks.things.values())
     for name, n, call, result, check, flops, size, by, roof in problems(bench, ctx, peaks):
         whole, variants = [], set()
@@ -271,11 +258,10 @@ def main():
             row.update(by_call=flops / float(np.median(whole[1:])) / 1e9, roof=roof, roof_by=by,
                        of_roof=row["rate"] / roof, intensity=flops / size, variant=" ".join(variants))
         rows.append(row)
-    bench.table("by the library's choice", rows, [("problem", "problem", "s"), ("variant", "variant", "s"),
-                                                  ("rate", "GFLOP/s", ".4g"), ("by_call", "by call", ".4g"),
-                                                  ("roof", "roof", ".4g"), ("roof_by", "by", "s"),
-                                                  ("of_roof", "of roof", ".0%"), ("intensity", "flops/byte", ".3g"),
-                                                  ("why", "", "s")])
+    bench.table("by the library's choice", rows, [
+        ("problem", "problem", "s"), ("variant", "variant", "s"), ("rate", "GFLOP/s", ".4g"), ("by_call", "by call", ".4g"),
+        ("roof", "roof", ".4g"), ("roof_by", "by", "s"), ("of_roof", "of roof", ".0%"), ("intensity", "flops/byte", ".3g"),
+        ("why", "", "s")])
     return bench.end(draw(bench, peaks, rows))
 
 

@@ -14,7 +14,7 @@ import ctypes as C
 import threading
 import time
 
-from bench import COMPARED, Bench, L, Thing, Wrong, clock, clopt, close, np, pyplot, turns
+from bench import COMPARED, Bench, L, Thing, Wrong, clock, clopt, close, must, np, pyplot, turns
 
 STEPS = 4  # of bodies that move
 # Largest sizes of the default: what one device does in about 0.3 s.
@@ -85,10 +85,8 @@ def devices(bench, members):
                 things.append(Thing(name, lambda c=call, x=contexts[k]: clock(lambda: c(x)), check,
                                     lambda out=out: out.fill(np.nan), call=name, size=n, memory=memory, devices=k))
         turns(things, bench.args.seconds)
-        for i, t in enumerate(things):
-            t.fill(things[i - i % len(counts)])
-        rows += [t.row for t in things]
-        bench.table(f"{name} {n}", (t.row for t in things), [
+        rows += [t.fill(things[i - i % len(counts)]) for i, t in enumerate(things)]
+        bench.table(f"{name} {n}", things, [
             ("memory", "memory", "s"), ("devices", "devices", "d"), ("seconds", "seconds", ".4g"),
             ("speed", "speed over one", ".2f"), ("why", "", "s")])
         del things, call, out
@@ -102,43 +100,26 @@ def devices(bench, members):
             at.plot([r["devices"] for r in some], [r["speed"] for r in some], "o-",
                     label=f"{name} {some[0]['size']}" if some else name)
         at.plot(counts, counts, "k--", linewidth=1, label="ideal")
-        at.set_xlabel("devices")
-        at.set_title(f"from {memory} memory", fontsize=9)
-        at.set_xticks(counts)
+        at.set(xlabel="devices", title=f"from {memory} memory", xticks=counts)
     axes[0].set_ylabel("speed over one device")
-    axes[0].legend(fontsize=8)
+    axes[0].legend()
     figure.suptitle(bench.title)
     return figure
 
 
 # ---- Parts of one processor
 
-class Part:
-    """A context by its handle: clopt_join's, or one on a sub-device."""
-
-    def __init__(self, handle):
-        self.handle = handle
-
-    @classmethod
-    def on(cls, context, device, **options):
-        handle, o = C.c_void_p(), L.Options(verbose=-1, **options)
-        must(None, L.lib.clopt_open_cl(C.byref(handle), context, device, C.byref(o)))
-        return cls(handle.value)
-
-    @classmethod
-    def join(cls, parts):
-        handle = C.c_void_p()
-        must(None,
-             L.lib.clopt_join(C.byref(handle), (C.c_void_p * len(parts))(*(p.handle for p in parts)), len(parts)))
-        return cls(handle.value)
-
-    def close(self):
-        L.lib.clopt_close(self.handle)
+def part(context, device, **options):
+    """The handle of a context on a sub-device."""
+    handle, o = C.c_void_p(), L.Options(verbose=-1, **options)
+    must(None, L.lib.clopt_open_cl(C.byref(handle), context, device, C.byref(o)))
+    return handle
 
 
-def must(handle, status):
-    if status:
-        raise L.failure(status, handle)
+def joined(*parts):
+    handle = C.c_void_p()
+    must(None, L.lib.clopt_join(C.byref(handle), (C.c_void_p * len(parts))(*(p.value for p in parts)), len(parts)))
+    return handle
 
 
 def sub_devices(ctx, cores):
@@ -163,28 +144,21 @@ def parts(bench, ctx):
     random, n, m = np.random.default_rng(1), bench.size(256, 16384, 16384), bench.size(64, 1024, 1024)
     x, a = random.random((n, 4), np.float32), random.random((m, m), np.float32)
 
-    def forces(part, out):
-        at = x.ctypes.data
-        must(part.handle, L.lib.clopt_nbody(part.handle, n, at, n, at, out.ctypes.data, None))
+    def forces(at, out):
+        must(at, L.lib.clopt_nbody(at, n, x.ctypes.data, n, x.ctypes.data, out.ctypes.data, None))
 
-    def product(part, out):
-        at = a.ctypes.data
-        must(part.handle, L.lib.clopt_matmul(part.handle, m, m, m, at, at, out.ctypes.data))
-
+    def product(at, out):
+        must(at, L.lib.clopt_matmul(at, m, m, m, a.ctypes.data, a.ctypes.data, out.ctypes.data))
     rows = []
     for title, call, shape, plain, limit in ((f"nbody {n}", forces, (n, 4), b"nbody/plain", 1e-4),
                                              (f"matmul {m}", product, (m, m), b"matmul/plain", 1e-5)):
-        out, want = np.empty(shape, np.float32), np.empty(shape, np.float32)
-        whole = Part(ctx._worker.handle)
+        out, want, other = (np.empty(shape, np.float32) for _ in range(3))
+        whole, expected = ctx._worker.handle, [0.0]
         call(whole, want)
-
         # Another memory limit makes it unlike the others, which would force their kernel on it.
-        def slow_part():
-            return Part.on(*halves[1], variants=plain, mem_limit_bytes=1 << 30)
-        alone, slow = Part.on(*halves[0]), slow_part()
-        together = Part.join([Part.on(*h) for h in halves])
-        unlike = Part.join([Part.on(*halves[0]), slow_part()])
-        expected, other = [0.0], np.empty_like(out)
+        plainly = dict(variants=plain, mem_limit_bytes=1 << 30)
+        alone, slow, together = part(*halves[0]), part(*halves[1], **plainly), joined(*(part(*h) for h in halves))
+        unlike = joined(part(*halves[0]), part(*halves[1], **plainly))
 
         def ideal():
             """The fast part works again and again while the slow one does its call."""
@@ -200,35 +174,24 @@ def parts(bench, ctx):
             expected[0] = end[0]
             return 1 / (1 / fast + 1 / end[0])
 
-        def once(part):
-            return lambda: clock(lambda: call(part, out))
-
-        def check():
-            close(title, out, want, limit)
-        things = [
-            Thing("one context on all cores", once(whole), check, lambda: out.fill(np.nan)),
-            Thing(f"{len(halves)} parts, joined", once(together), check, lambda: out.fill(np.nan)),
-            Thing("the ideal of a fast and a slow part", ideal),
-            Thing("a fast and a slow part, joined", once(unlike), check, lambda: out.fill(np.nan))
-        ]
-        for _ in range(2):  # choose kernels, and show speeds
-            for thing in things:
-                thing.run()
+        def thing(name, at):
+            return Thing(name, lambda: clock(lambda: call(at, out)), lambda: close(title, out, want, limit),
+                         lambda: out.fill(np.nan))
+        things = [thing("one context on all cores", whole), thing(f"{len(halves)} parts, joined", together),
+                  Thing("the ideal of a fast and a slow part", ideal), thing("a fast and a slow part, joined", unlike)]
+        for t in 2 * things:  # choose kernels, and show speeds
+            t.run()
         turns(things, bench.args.seconds, least=5)
-        for t, base in zip(things, (0, 0, 2, 2)):
-            t.fill(things[base], what=t.name, call=title)
-        bench.table(f"{title}: over the whole, over the ideal", (t.row for t in things),
-                    [("what", "", "s"), *COMPARED])
-        rows += [t.row for t in things]
-        for part in (together, unlike, alone, slow):
-            part.close()
+        rows += [t.fill(things[base], what=t.name, call=title) for t, base in zip(things, (0, 0, 2, 2))]
+        bench.table(f"{title}: over the whole, over the ideal", things, [("what", "", "s"), *COMPARED])
+        for at in (together, unlike, alone, slow):
+            L.lib.clopt_close(at)
     figure, axes = pyplot().subplots(figsize=(8, 3))
     labels = [f"{r['call']}: {r['what']}" for r in rows]
     axes.barh(labels, [r["ms"] or 0 for r in rows], color=[f"C{'nbody' in r['call']:d}" for r in rows])
     axes.invert_yaxis()
     axes.grid(axis="y", visible=False)
-    axes.set_xlabel("ms")
-    axes.set_title(bench.title)
+    axes.set(xlabel="ms", title=bench.title)
     return figure
 
 

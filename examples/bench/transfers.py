@@ -12,7 +12,7 @@ Best Practices Guide (2011), sections 2.1, 2.2, 3.1.1 and 3.2.1.  Exit status 1 
 """
 import ctypes as C
 
-from bench import Bench, L, Thing, Wrong, clock, np, pyplot, run_map, turns
+from bench import Bench, L, Thing, Wrong, clock, must, np, pyplot, run_map, turns
 
 COPIES = """
 __kernel void offset_copy(ulong n, __global float *out, __global const float *in, int step)
@@ -31,16 +31,12 @@ COMPLEMENT = "__kernel void complement(__global uint *x) { x[get_global_id(0)] =
 STEPS = 32
 
 
-def must(ctx, status):
-    if status:
-        raise L.failure(status, ctx._worker.handle)
-
-
 class Way:
     """A context that moves memory in one way, two arrays, two buffers, and a queue for each direction."""
 
     def __init__(self, bench, name, size, transfer):
         self.name, self.ctx = name, bench.open(transfer=transfer)
+        self.handle = self.ctx._worker.handle
         make = self.ctx.pinned if name == "pinned" else np.empty
         self.up, self.down = make(size, np.uint8), make(size, np.uint8)
         self.up[:], self.down[:] = np.arange(size) % 251, 255
@@ -48,21 +44,20 @@ class Way:
         self.orders = []
         for _ in range(2):
             queue = C.c_void_p()
-            must(self.ctx, L.lib.clopt_queue_new(self.ctx._worker.handle, C.byref(queue)))
+            must(self.handle, L.lib.clopt_queue_new(self.handle, C.byref(queue)))
             self.orders.append(L.Order(queue=queue.value))
         self.ctx.finish()
 
     def move(self, size, up, down):
         """Bytes of `size`, up and down; by the library's functions, without the package's thread."""
         def call():
-            handle = self.ctx._worker.handle
             if up:
-                must(self.ctx, L.lib.clopt_buffer_write(self.to._at(), 0, size, self.up.ctypes.data,
+                must(self.handle, L.lib.clopt_buffer_write(self.to._at(), 0, size, self.up.ctypes.data,
                                                            C.byref(self.orders[0])))
             if down:
-                must(self.ctx, L.lib.clopt_buffer_read(self.of._at(), 0, size, self.down.ctypes.data,
+                must(self.handle, L.lib.clopt_buffer_read(self.of._at(), 0, size, self.down.ctypes.data,
                                                           C.byref(self.orders[1])))
-            must(self.ctx, L.lib.clopt_finish(handle))
+            must(self.handle, L.lib.clopt_finish(self.handle))
         return clock(call)
 
     def check(self, size, up, down):
@@ -81,12 +76,10 @@ class Way:
 
 
 def host(bench):
-    largest = bench.args.size or (1 << 16 if bench.args.small else 1 << 26 if bench.cpu else 1 << 28)
-    largest = max(largest // 4 * 4, 4)
+    largest = max(bench.size(1 << 16, 1 << 26, 1 << 28) // 4 * 4, 4)
     sizes = [s for s in (largest >> 2 * i for i in range(12)) if s >= 1 << 16][::-1] or [largest]
-    ways = [Way(bench, name, largest, mode) for name, mode in
-            (("driver", "driver"), ("pinned", "auto"), ("staged", "staged"))]
-    rows = []
+    ways, rows = [Way(bench, name, largest, mode) for name, mode in (
+        ("driver", "driver"), ("pinned", "auto"), ("staged", "staged"))], []
     for size in sizes:
         things = [Thing(f"{w.name} {d}", lambda w=w, d=d: w.move(size, d != "down", d != "up"),
                         lambda w=w, d=d: w.check(size, d != "down", d != "up"), lambda w=w: w.down.fill(255),
@@ -131,11 +124,8 @@ def device(bench):
                     lambda: b.fill(-1), experiment=kernel, step=step,
                     moved=8 * (n - step if kernel == "offset_copy" else n // step))
               for kernel, first in (("offset_copy", 0), ("stride_copy", 1)) for step in range(first, STEPS + 1)]
-    turns(things, bench.args.seconds / 4)
-    rows = [t.fill(work=t.row["moved"]) for t in things]
-    bench.table("the device's memory, read and written", rows, [
-        ("experiment", "copy", "s"), ("step", "step", "d"), ("rate", "GB/s", ".2f"), ("why", "", "s")])
-    return rows
+    return bench.compare("the device's memory, read and written", things, [
+        ("experiment", "copy", "s"), ("step", "step", "d"), ("rate", "GB/s", ".2f"), ("why", "", "s")], 0.25)
 
 
 def theoretical(word):
@@ -157,19 +147,16 @@ def main():
         some = [r for r in moved if (r["way"], r["direction"]) == key and r["rate"]]
         axes[0].loglog([r["bytes"] for r in some], [r["rate"] for r in some], label=", ".join(key), marker="o",
                        markersize=4, color=f"C{list(colours).index(key[0])}", linestyle=lines.get(key[1], "-."))
-    axes[0].set_xlabel("bytes")
-    axes[0].set_title("between host and device", fontsize=9)
+    axes[0].set(xlabel="bytes", ylabel="GB/s", title="between host and device")
     for at, kernel, word in zip(axes[1:], ("offset_copy", "stride_copy"), ("offset", "stride")):
         some = [r for r in copied if r["experiment"] == kernel and r["rate"]]
         at.plot([r["step"] for r in some], [r["rate"] for r in some], "o-", markersize=4)
-        at.set_xlabel(f"{word}, in elements of 4 bytes")
-        at.set_title(f"copy with {'an' if word == 'offset' else 'a'} {word}, read and written", fontsize=9)
-        at.set_ylim(0)
+        at.set(xlabel=f"{word}, in elements of 4 bytes", ylim=(0, None),
+               title=f"copy with {'an' if word == 'offset' else 'a'} {word}, read and written")
         if bench.args.theoretical:
             at.axhline(bench.args.theoretical, color="k", linestyle="--", linewidth=1, label="by the datasheet")
             at.legend()
-    axes[0].set_ylabel("GB/s")
-    axes[0].legend(fontsize=8, ncol=3, loc="upper center", bbox_to_anchor=(0.5, -0.15))
+    axes[0].legend(ncol=3, loc="upper center", bbox_to_anchor=(0.5, -0.15))
     figure.suptitle(bench.title)
     return bench.end(figure, theoretical=bench.args.theoretical)
 

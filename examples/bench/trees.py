@@ -24,7 +24,7 @@ import importlib
 import importlib.metadata
 import time
 
-from bench import Bench, Thing, Wrong, np, pyplot, turns
+from bench import Bench, Thing, Wrong, np, pull, pyplot, sample, turns
 
 TOLERANCES, GOAL, ORDER, SOFTENING, SAMPLE = (1e-2, 1e-3, 1e-4, 1e-5), 1e-3, 4, 0.01, 512
 
@@ -37,25 +37,14 @@ def plummer(n, random):
     return np.concatenate([way, np.full((n, 1), 1 / n)], 1).astype(np.float32)
 
 
-def all_pairs(bodies, some, softening):
-    """Accelerations of some bodies in float64.  A body at distance 0 is left out."""
-    x, m, found = bodies[:, :3].astype(float), bodies[:, 3].astype(float), []
-    for at in x[some]:
-        away = x - at
-        square = np.einsum("ij,ij->i", away, away)
-        pull = np.divide(m, (square + softening ** 2) ** 1.5, out=np.zeros_like(m), where=square > 0)
-        found.append(pull @ away)
-    return np.array(found)
-
-
 def error_99(field, wanted):
     return np.percentile(np.linalg.norm(field - wanted, axis=1) / np.linalg.norm(wanted, axis=1), 99)
 
 
 def tolerances(bench, ctx, bodies):
     n, out = len(bodies), np.empty_like(bodies)
-    some = np.linspace(0, n - 1, min(n, SAMPLE)).astype(int)
-    wanted, things = all_pairs(bodies, some, SOFTENING), []
+    some = sample(n, SAMPLE)
+    wanted, things = pull(bodies, some, SOFTENING), []
     for tolerance in (*TOLERANCES, 0.0):
         def run(tolerance=tolerance):
             ctx.nbody(bodies, softening=SOFTENING, tolerance=tolerance, out=out)
@@ -72,14 +61,10 @@ def tolerances(bench, ctx, bodies):
                 raise Wrong(f"99 % of {len(some)} are off by at most {off:.1e}")
         thing.check = check
         things.append(thing)
-    turns(things, bench.args.seconds)
-    for t in things:
-        t.fill(things[-1], tolerance=t.name)
-    bench.table(f"gravity of {n} bodies, Plummer's model, softening {SOFTENING}, float32", (t.row for t in things), [
-        ("tolerance", "tolerance", "s"), ("order", "order", "d"), ("theta", "theta", ".2f"), ("near", "near", ".0f"),
+    return bench.compare(f"gravity of {n} bodies, Plummer's model, softening {SOFTENING}, float32", things, [
+        ("name", "tolerance", "s"), ("order", "order", "d"), ("theta", "theta", ".2f"), ("near", "near", ".0f"),
         ("far", "far", ".0f"), ("median", "median", ".1e"), ("told", "99 %", ".1e"), ("checked", "checked", ".1e"),
-        ("ms", "call ms", ".2f"), ("build", "build ms", ".2f"), ("speed", "speed", ".2f"), ("why", "", "s")])
-    return [t.row for t in things]
+        ("ms", "call ms", ".2f"), ("build", "build ms", ".2f"), ("speed", "speed", ".2f"), ("why", "", "s")], base=-1)
 
 
 def break_even(bench, ctx, random):
@@ -108,10 +93,8 @@ def break_even(bench, ctx, random):
             return ctx.last_report().seconds
         pair = [Thing("tree", lambda: run(theta=how.tree_theta, order=how.tree_order)), Thing("all pairs", run)]
         turns(pair, bench.args.seconds / 4)
-        rows[n] = {
-            "bodies": n, "tree_ms": 1e3 * pair[0].seconds, "all_ms": 1e3 * pair[1].seconds,
-            "speed": pair[0].over(pair[1])[0]
-        }
+        rows[n] = {"bodies": n, "tree_ms": 1e3 * pair[0].seconds, "all_ms": 1e3 * pair[1].seconds,
+                   "speed": pair[0].over(pair[1])[0]}
         return rows[n]["speed"]
     n = max(high // 4, 64)
     while n <= min(4 * high, len(bodies)):
@@ -194,31 +177,25 @@ def find_theta(call, error):
 def peers(bench, ctx, bodies):
     x, m = bodies[:, :3].astype(float), bodies[:, 3].astype(float)
     some = np.random.default_rng(1).choice(len(x), min(len(x), 4000), replace=False)
-    wanted, things = all_pairs(bodies, some, 0), []
+    wanted, things, busy = pull(bodies, some), [], {}
     codes = [("libclopt, its tolerance", None),
              (f"libclopt, order {ORDER}", lambda theta: ctx.nbody(bodies, theta=theta, order=ORDER)),
              *rebound(x, m), *pytreegrav(x, m)]
     for name, call in codes:
         theta, off = find_theta(call, lambda a: error_99(a[some, :3], wanted)) if call else (None, None)
 
-        def run(call=call, theta=theta):
-            call(theta) if call else ctx.nbody(bodies, tolerance=GOAL)
-
-        thing = Thing(name, None, theta=theta, error=off, busy=[])
-
-        def timed(run=run, busy=thing.row["busy"]):
+        def timed(name=name, call=call, theta=theta):
             start, spent = time.perf_counter(), time.process_time()
-            run()
-            busy.append(time.process_time() - spent)
+            call(theta) if call else ctx.nbody(bodies, tolerance=GOAL)
+            busy.setdefault(name, []).append(time.process_time() - spent)
             return time.perf_counter() - start
-        thing.run = timed
-        things.append(thing)
+        things.append(Thing(name, timed, theta=theta, error=off))
     turns(things, 0, least=3)
     for t in things:
-        t.fill(code=t.name, busy=float(np.median(t.row["busy"][1:])))
-    bench.table(f"{len(x)} bodies, 99 of 100 accelerations within {GOAL:g} of their length, no softening",
-                (t.row for t in things), [("code", "", "s"), ("theta", "theta", ".3f"), ("error", "error", ".1e"),
-                                          ("seconds", "seconds", ".3f"), ("busy", "busy", ".3f"), ("why", "", "s")])
+        t.fill(busy=float(np.median(busy[t.name][1:])))
+    bench.table(f"{len(x)} bodies, 99 of 100 accelerations within {GOAL:g} of their length, no softening", things, [
+        ("name", "", "s"), ("theta", "theta", ".3f"), ("error", "error", ".1e"), ("seconds", "seconds", ".3f"),
+        ("busy", "busy", ".3f"), ("why", "", "s")])
     module, title = peer("fmm3dpy")
     if module:
         # Its kernel is 1 / (4 pi r), and a gradient of attraction points to the source.
@@ -228,15 +205,11 @@ def peers(bench, ctx, bodies):
             found = ctx.nbody(bodies, potential=True, tolerance=tolerance,
                               precision="double" if tolerance < 1e-4 else None)
             phi = 4 * np.pi * other.pot
-            rows.append({
-                "tolerance": tolerance, "fields": error_99(found[:, :3], 4 * np.pi * other.grad.T),
-                "told": ctx.last_report().error_99,
-                "potentials": np.percentile(np.abs(np.abs(found[:, 3]) - phi), 99) / np.sqrt(np.mean(phi**2))
-            })
-        bench.table(f"beside {title} at 1e-9: 99 of 100", rows, [("tolerance", "tolerance", ".0e"),
-                                                                 ("fields", "fields", ".1e"),
-                                                                 ("potentials", "potentials", ".1e"),
-                                                                 ("told", "told", ".1e")])
+            rows.append(dict(
+                tolerance=tolerance, told=ctx.last_report().error_99, fields=error_99(found[:, :3], 4 * np.pi * other.grad.T),
+                potentials=np.percentile(np.abs(np.abs(found[:, 3]) - phi), 99) / np.sqrt(np.mean(phi**2))))
+        bench.table(f"beside {title} at 1e-9: 99 of 100", rows, [
+            ("tolerance", "tolerance", ".0e"), *((key, key, ".1e") for key in ("fields", "potentials", "told"))])
 
 
 def main():
@@ -253,18 +226,14 @@ def main():
     for row in sums:
         if row["ms"]:
             axes[0].loglog(
-                row["ms"] / 1e3, row["checked"], "o" if row["order"] else "s", label=f"{row['tolerance']}" +
+                row["ms"] / 1e3, row["checked"], "o" if row["order"] else "s", label=row["name"] +
                 (f": order {row['order']}, theta {row['theta']:.2f}" if row["order"] else ""))
-    axes[0].set_xlabel("seconds of a call")
-    axes[0].set_ylabel("error of 99 of 100 accelerations")
-    axes[0].set_title(f"{len(bodies)} bodies", fontsize=9)
-    axes[0].legend(fontsize=8)
+    axes[0].set(xlabel="seconds of a call", ylabel="error of 99 of 100 accelerations", title=f"{len(bodies)} bodies")
     for key, word in (("tree_ms", "tree"), ("all_ms", "all pairs")):
         axes[1].loglog([r["bodies"] for r in sizes], [r[key] for r in sizes], "o-", label=word, markersize=4)
-    axes[1].set_xlabel("bodies")
-    axes[1].set_ylabel("ms of a call")
-    axes[1].set_title(f"break-even at a tolerance of {GOAL:g}", fontsize=9)
-    axes[1].legend(fontsize=8)
+    axes[1].set(xlabel="bodies", ylabel="ms of a call", title=f"break-even at a tolerance of {GOAL:g}")
+    for at in axes:
+        at.legend()
     figure.suptitle(bench.title)
     return bench.end(figure)
 

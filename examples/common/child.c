@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * child.c - see child.h.
+ *
+ * A child leads a group of processes, so that a signal to the group also ends what it has started.
  */
 #include "child.h"
 
@@ -22,48 +24,53 @@ static void own(int fd)
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-int child_start(struct child *c, const char *const argv[], int in, int out)
+/* A pipe whose end *theirs becomes the child's file `as`, 0 or 1.  0, or errno. */
+static int make_pipe(FILE **ours, int *theirs, int as, posix_spawn_file_actions_t *to)
+{
+	int ends[2];
+
+	if (pipe(ends))
+		return errno;
+	own(ends[0]);
+	own(ends[1]);
+	*theirs = ends[as];
+	*ours = fdopen(ends[!as], as ? "rb" : "wb");
+	if (!*ours)
+		close(ends[!as]);
+	return *ours ? posix_spawn_file_actions_adddup2(to, ends[as], as) : ENOMEM;
+}
+
+int child_start(struct child *c, const char *const argv[], int pipes)
 {
 	posix_spawn_file_actions_t to;
 	posix_spawnattr_t attributes;
 	sigset_t signals;
-	int ends[2], theirs = in == CHILD_PIPE ? 0 : 1, rc = 0;
-	const int piped = in == CHILD_PIPE || out == CHILD_PIPE;
+	int i, theirs[] = { -1, -1 }, rc;
 
 	*c = (struct child){ .said = tmpfile() };
-	if (!c->said || (piped && pipe(ends))) {
-		rc = errno;
-		child_free(c);
-		return rc;
-	}
+	rc = c->said ? 0 : errno;
 	posix_spawn_file_actions_init(&to);
 	posix_spawnattr_init(&attributes);
 	signal(SIGCHLD, SIG_DFL); /* ignored, children would leave no status */
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGPIPE); /* perhaps ignored here, and not there */
 	posix_spawnattr_setsigdefault(&attributes, &signals);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	own(fileno(c->said));
-	if (piped) {
-		own(ends[0]);
-		own(ends[1]);
-		c->pipe = fdopen(ends[!theirs], theirs ? "rb" : "wb");
-		posix_spawn_file_actions_adddup2(&to, ends[theirs], theirs);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+	if (!rc && pipes & CHILD_IN)
+		rc = make_pipe(&c->in, &theirs[0], STDIN_FILENO, &to);
+	if (!rc && pipes & CHILD_OUT)
+		rc = make_pipe(&c->out, &theirs[1], STDOUT_FILENO, &to);
+	if (!rc) {
+		own(fileno(c->said));
+		posix_spawn_file_actions_adddup2(&to, fileno(c->said), STDERR_FILENO);
+		rc = posix_spawnp(&c->id, argv[0], &to, &attributes, (char **)(uintptr_t)argv,
+		                  environ);
 	}
-	if (in >= 0)
-		posix_spawn_file_actions_adddup2(&to, in, STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&to, fileno(c->said), STDERR_FILENO);
-	if (out == CHILD_SAID)
-		posix_spawn_file_actions_adddup2(&to, fileno(c->said), STDOUT_FILENO);
-	rc = piped && !c->pipe ? ENOMEM :
-	                         posix_spawnp(&c->id, argv[0], &to, &attributes,
-	                                      (char **)(uintptr_t)argv, environ);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&to);
-	if (piped)
-		close(ends[theirs]);
-	if (piped && !c->pipe)
-		close(ends[!theirs]);
+	for (i = 0; i < 2; i++)
+		if (theirs[i] >= 0)
+			close(theirs[i]);
 	if (rc) {
 		c->id = 0;
 		child_free(c);
@@ -73,28 +80,27 @@ int child_start(struct child *c, const char *const argv[], int in, int out)
 	return rc;
 }
 
-FILE *child_input(const void *const data[], const size_t size[], size_t n)
+void child_give(struct child *c, const void *const data[], const size_t size[], size_t n)
 {
-	FILE *f = tmpfile();
+	void (*old)(int) = signal(SIGPIPE, SIG_IGN);
 	size_t i;
-	int bad = !f;
 
-	for (i = 0; i < n && !bad; i++)
-		bad = fwrite(data[i], 1, size[i], f) != size[i];
-	if (!bad && fflush(f) == 0 && fseek(f, 0, SEEK_SET) == 0)
-		return f;
-	if (f)
-		fclose(f);
-	return NULL;
+	for (i = 0; i < n; i++)
+		fwrite(data[i], 1, size[i], c->in);
+	fclose(c->in);
+	c->in = NULL;
+	signal(SIGPIPE, old);
 }
 
 int child_end(struct child *c)
 {
 	int status = -1;
 
-	if (c->pipe)
-		fclose(c->pipe);
-	c->pipe = NULL;
+	if (c->in)
+		fclose(c->in);
+	if (c->out)
+		fclose(c->out);
+	c->in = c->out = NULL;
 	if (c->id) {
 		while (waitpid(c->id, &status, 0) < 0 && errno == EINTR)
 			;
@@ -121,9 +127,34 @@ char *child_line(const struct child *c, int last, char *text, size_t room)
 void child_free(struct child *c)
 {
 	if (c->id)
-		kill(c->id, SIGTERM);
+		kill(-c->id, SIGTERM);
 	child_end(c);
 	if (c->said)
 		fclose(c->said);
 	c->said = NULL;
+}
+
+int child_python(struct child *c, const char *script, const char *const words[], int pipes,
+                 const char *name, const char *what, struct fault *e)
+{
+	const char *argv[11] = { "python3", "-c", script };
+	int i, rc;
+
+	for (i = 0; i < 7 && words[i]; i++)
+		argv[3 + i] = words[i];
+	*e->text = 0;
+	rc = child_start(c, argv, pipes);
+	return rc ? fail(e, "%.400s: %s in python3, which cannot be started: %s", name, what,
+	                 strerror(rc)) :
+	            0;
+}
+
+int child_python_end(struct child *c, int rc, struct fault *e)
+{
+	char text[sizeof e->text];
+
+	if ((child_end(c) || rc) && !*e->text)
+		rc = fail(e, "%s", *child_line(c, 1, text, sizeof text) ? text : "python3 failed");
+	child_free(c);
+	return rc;
 }

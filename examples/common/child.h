@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * child.h - programs that do a part of the work: ffmpeg, pdb2pqr, and Python with its packages.
+ * child.h - programs that do a part of the work: ffmpeg, and Python with its packages and pdb2pqr.
  */
 #ifndef CHILD_H
 #define CHILD_H
@@ -9,28 +9,29 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "program.h"
+
 /* A program that runs; zero owns nothing. */
 struct child {
 	pid_t id;
-	FILE *pipe; /* to its standard input, or from its standard output; NULL: neither */
+	FILE *in, *out; /* pipes to its standard input and from its standard output; NULL: none */
 	FILE *said; /* its standard error */
 };
 
-/* In the place of a file's number: ours; a pipe; for the output, where its errors go. */
+/* The pipes that are wanted.  Without one the child has the file of this program. */
 enum {
-	CHILD_OURS = -1,
-	CHILD_PIPE = -2,
-	CHILD_SAID = -3
+	CHILD_IN = 1,
+	CHILD_OUT = 2
 };
 
-/* Without a shell, which would take names of files apart.  0, or why not, as errno. */
-int child_start(struct child *c, const char *const argv[], int in, int out);
+/* Without a shell, which would take names of files apart.  Its own children get the signals that
+ * end it from here.  0, or why not, as errno. */
+int child_start(struct child *c, const char *const argv[], int pipes);
 
-/* A file without a name, with these n parts, to be a program's input; NULL: it could not be made.
- */
-FILE *child_input(const void *const data[], const size_t size[], size_t n);
+/* Writes n parts to the child, which may end before all is read, and closes that pipe. */
+void child_give(struct child *c, const void *const data[], const size_t size[], size_t n);
 
-/* Waits, after closing the pipe; returns the exit status, or minus the signal. */
+/* Waits, after closing the pipes; returns the exit status, or minus the signal. */
 int child_end(struct child *c);
 
 /* The first line of its standard error, or the last one with letters; returns text. */
@@ -38,5 +39,13 @@ char *child_line(const struct child *c, int last, char *text, size_t room);
 
 /* Also ends it. */
 void child_free(struct child *c);
+
+/* The text of a script by python3, with up to 7 words, the last NULL.  If python3 is not there, the
+ * message has the name of a file and `what`: "trajectories are read by MDAnalysis". */
+int child_python(struct child *c, const char *script, const char *const words[], int pipes,
+                 const char *name, const char *what, struct fault *e);
+
+/* Waits, and frees.  -1: it failed, or rc is -1; its reason is told unless e has a text. */
+int child_python_end(struct child *c, int rc, struct fault *e);
 
 #endif

@@ -65,17 +65,6 @@ int film_made(const char *path, size_t n, size_t end, struct fault *e)
 	            path, n > 1 ? "are" : "is", first, n > 1 ? " to " : "", n > 1 ? last : "");
 }
 
-/* "file:NAME": to ffmpeg a name with a colon would be a protocol. */
-static char *as_told(const char *name)
-{
-	const size_t room = strlen(name) + 6;
-	char *told = malloc(room);
-
-	if (told)
-		snprintf(told, room, "file:%s", name);
-	return told;
-}
-
 int film_open(struct film *f, const char *path, size_t width, size_t height, struct fault *e)
 {
 	const uint32_t one = 1;
@@ -90,27 +79,22 @@ int film_open(struct film *f, const char *path, size_t width, size_t height, str
 	int rc;
 
 	memset(f, 0, sizeof *f);
-	f->path = strdup(path);
-	if (!f->path)
-		return fail(e, "out of memory");
+	f->path = path;
 	if (!film_can())
 		return 0;
-	if (outfile_open(&f->out, path, e->text, sizeof e->text)) {
+	if (outfile_open(&f->out, path, e)) {
 		film_drop(f);
 		return -1;
 	}
-	f->told = as_told(f->out.temp ? f->out.temp : f->out.path);
-	if (!f->told) {
-		film_drop(f);
-		return fail(e, "out of memory");
-	}
+	/* To ffmpeg a name with a colon would be a protocol. */
+	snprintf(f->told, sizeof f->told, "file:%s", *f->out.temp ? f->out.temp : f->out.path);
 	if (!*(const unsigned char *)&one)
 		memcpy(pixels, "0rgb", 4);
 	snprintf(size, sizeof size, "%zux%zu", width, height);
 	argv[sizeof argv / sizeof *argv - 2] = f->told;
 	/* If ffmpeg ends, the next picture shall fail to be written, and not end the program. */
 	f->old_sigpipe = signal(SIGPIPE, SIG_IGN);
-	rc = child_start(&f->ffmpeg, argv, CHILD_PIPE, CHILD_OURS);
+	rc = child_start(&f->ffmpeg, argv, CHILD_IN);
 	if (rc)
 		film_drop(f);
 	return rc ? fail(e, "%.400s: ffmpeg: %s", path, strerror(rc)) : 0;
@@ -148,7 +132,7 @@ static int wait_for_ffmpeg(struct film *f)
 {
 	const int status = f->ffmpeg.id ? child_end(&f->ffmpeg) : -1;
 
-	if (f->told)
+	if (*f->told)
 		signal(SIGPIPE, f->old_sigpipe);
 	return status;
 }
@@ -156,8 +140,6 @@ static int wait_for_ffmpeg(struct film *f)
 static void forget(struct film *f)
 {
 	child_free(&f->ffmpeg);
-	free(f->told);
-	free(f->path);
 	memset(f, 0, sizeof *f);
 }
 
@@ -170,14 +152,14 @@ int film_add(struct film *f, cairo_surface_t *picture, struct fault *e)
 	size_t y;
 	int bad = 0;
 
-	if (!f->told) {
+	if (!*f->told) {
 		if (film_picture(f->path, f->pictures++, name, sizeof name, e))
 			return -1;
 		return picture_write(name, &o, e);
 	}
 	cairo_surface_flush(picture);
 	for (y = 0; y < height && !bad; y++)
-		bad = fwrite(picture_row(picture, y), 4, width, f->ffmpeg.pipe) != width;
+		bad = fwrite(picture_row(picture, y), 4, width, f->ffmpeg.in) != width;
 	f->pictures++;
 	if (!bad)
 		return 0;
@@ -188,15 +170,15 @@ int film_add(struct film *f, cairo_surface_t *picture, struct fault *e)
 
 int film_close(struct film *f, struct fault *e)
 {
-	const int status = f->told ? wait_for_ffmpeg(f) : 0;
+	const int status = *f->told ? wait_for_ffmpeg(f) : 0;
 	char why[REASON];
 	int rc = 0;
 
 	if (status)
 		rc = fail(e, "%.400s: ffmpeg failed with status %d%s", f->path, status,
 		          reason(f, why));
-	else if (f->told)
-		rc = outfile_commit(&f->out, e->text, sizeof e->text);
+	else if (*f->told)
+		rc = outfile_commit(&f->out, e);
 	if (rc == 0)
 		forget(f);
 	return rc;
@@ -204,7 +186,7 @@ int film_close(struct film *f, struct fault *e)
 
 void film_drop(struct film *f)
 {
-	if (f->told)
+	if (*f->told)
 		wait_for_ffmpeg(f);
 	outfile_drop(&f->out);
 	forget(f);

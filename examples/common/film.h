@@ -14,9 +14,9 @@
 
 /* A film on its way; zero owns nothing. */
 struct film {
-	char *path; /* of the film; NULL: there is none */
+	const char *path; /* of the film, the caller's; NULL: there is none */
 	struct outfile out;
-	char *told; /* the name that ffmpeg gets; NULL: there is no ffmpeg */
+	char told[PATH_MAX + 8]; /* the name that ffmpeg gets; "": there is no ffmpeg */
 	struct child ffmpeg;
 	size_t pictures;
 	void (*old_sigpipe)(int);

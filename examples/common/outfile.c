@@ -49,15 +49,10 @@ static const char *base(const char *path)
 
 static int stat_folder(const char *path, struct stat *st)
 {
-	char *copy = strdup(path);
-	int rc = -1;
+	char folder[PATH_MAX];
 
-	if (copy) {
-		copy[base(path) - path] = 0;
-		rc = stat(*copy ? copy : ".", st);
-	}
-	free(copy);
-	return rc;
+	snprintf(folder, sizeof folder, "%.*s", (int)(base(path) - path), path);
+	return stat(*folder ? folder : ".", st);
 }
 
 int outfile_same(const char *a, const char *b)
@@ -76,28 +71,25 @@ static FILE *beside(struct outfile *o, mode_t mode)
 {
 	static unsigned long made;
 	const char *name = base(o->path), *end = strrchr(name, '.');
-	const size_t folder = (size_t)(name - o->path), size = folder + 80;
 	FILE *f = NULL;
-	int fd = -1;
+	int fd;
 
-	o->temp = malloc(size);
-	if (!o->temp)
-		return NULL;
 	do { /* another host's process may have this number, too */
-		snprintf(o->temp, size, "%.*sclopt.tmp-%ld-%lu%s", (int)folder, o->path,
-		         (long)getpid(), made++, end && strlen(end) < 16 ? end : "");
-		fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL, mode);
+		if (snprintf(o->temp, sizeof o->temp, "%.*sclopt.tmp-%ld-%lu%s",
+		             (int)(name - o->path), o->path, (long)getpid(), made++,
+		             end && strlen(end) < 16 ? end : "") >= PATH_MAX)
+			errno = ENAMETOOLONG, fd = -1;
+		else
+			fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL, mode);
 	} while (fd < 0 && errno == EEXIST);
 	if (fd >= 0 && !(f = fdopen(fd, "wb"))) {
 		close(fd);
 		unlink(o->temp);
 	}
-	if (f) {
+	if (f)
 		tidy_add(o->temp);
-	} else {
-		free(o->temp);
-		o->temp = NULL;
-	}
+	else
+		*o->temp = 0;
 	return f;
 }
 
@@ -128,25 +120,24 @@ static int compress_all(FILE *f, FILE *to)
 	return bad;
 }
 
-int outfile_open(struct outfile *o, const char *path, char *why, size_t room)
+int outfile_open(struct outfile *o, const char *path, struct fault *e)
 {
 	struct stat st;
 	int direct, exists = stat(path, &st) == 0;
 
 	memset(o, 0, sizeof *o);
-	if (!*path) {
-		snprintf(why, room, "a file without a name cannot be written");
-		return -1;
-	}
+	if (!*path)
+		return fail(e, "a file without a name cannot be written");
 	/* In place: a rename would remove a terminal, a pipe or a link to nothing. */
 	if (exists)
 		direct = !S_ISREG(st.st_mode) || outfile_is_stdout(path);
 	else
 		direct = lstat(path, &st) == 0;
 	/* The target of a link is replaced, not the link. */
-	o->path = exists && !direct ? realpath(path, NULL) : strdup(path);
-	if (!o->path)
-		errno = errno ? errno : ENOMEM;
+	if (strlen(path) >= sizeof o->path)
+		errno = ENAMETOOLONG;
+	else if (!(exists && !direct ? realpath(path, o->path) : strcpy(o->path, path)))
+		*o->path = 0;
 	else if (exists && S_ISDIR(st.st_mode))
 		errno = EISDIR;
 	else if (!direct)
@@ -157,7 +148,7 @@ int outfile_open(struct outfile *o, const char *path, char *why, size_t room)
 		o->f = fdopen(dup(STDOUT_FILENO), "wb");
 	else
 		o->f = fopen(path, "wb");
-	if (o->temp && exists)
+	if (*o->temp && exists)
 		fchmod(fileno(o->f), st.st_mode & 0777); /* the umask has left out some */
 	if (o->f && is_gz(path)) {
 		o->to = o->f;
@@ -165,7 +156,7 @@ int outfile_open(struct outfile *o, const char *path, char *why, size_t room)
 	}
 	if (o->f)
 		return 0;
-	snprintf(why, room, "%.400s: cannot write: %s", path, strerror(errno));
+	fail(e, "%.400s: cannot write: %s", path, strerror(errno));
 	outfile_drop(o);
 	return -1;
 }
@@ -179,7 +170,7 @@ static void ask_again(FILE *f)
 		fflush(f);
 }
 
-int outfile_commit(struct outfile *o, char *why, size_t room)
+int outfile_commit(struct outfile *o, struct fault *e)
 {
 	int bad = ferror(o->f) != 0;
 
@@ -196,15 +187,13 @@ int outfile_commit(struct outfile *o, char *why, size_t room)
 	/* Some file systems report a full disk only when a file is closed. */
 	bad |= fclose(o->f) != 0;
 	o->f = NULL;
-	if (!bad && o->temp)
+	if (!bad && *o->temp)
 		bad = rename(o->temp, o->path) != 0;
 	if (bad) {
-		snprintf(why, room, "%.400s: cannot write: %s", o->path,
-		         strerror(errno ? errno : EIO));
-	} else if (o->temp) {
+		fail(e, "%.400s: cannot write: %s", o->path, strerror(errno ? errno : EIO));
+	} else {
 		tidy_drop(o->temp);
-		free(o->temp);
-		o->temp = NULL;
+		*o->temp = 0;
 	}
 	outfile_drop(o);
 	return bad ? -1 : 0;
@@ -216,12 +205,10 @@ void outfile_drop(struct outfile *o)
 		fclose(o->f);
 	if (o->to)
 		fclose(o->to);
-	if (o->temp) {
+	if (*o->temp) {
 		unlink(o->temp);
 		tidy_drop(o->temp);
 	}
-	free(o->temp);
-	free(o->path);
 	memset(o, 0, sizeof *o);
 }
 
@@ -230,15 +217,15 @@ int outfile_print(const char *path, int (*print)(FILE *f, const void *what, stru
 {
 	struct outfile o;
 
-	if (outfile_open(&o, path, e->text, sizeof e->text))
+	if (outfile_open(&o, path, e))
 		return -1;
 	if (print(o.f, what, e) == 0)
-		return outfile_commit(&o, e->text, sizeof e->text);
+		return outfile_commit(&o, e);
 	outfile_drop(&o);
 	return -1;
 }
 
-int outfile_try(const char *path, char *why, size_t room)
+int outfile_try(const char *path, struct fault *e)
 {
 	struct stat st;
 	struct outfile o;
@@ -246,7 +233,7 @@ int outfile_try(const char *path, char *why, size_t room)
 	/* Opening a pipe waits for its reader, and once is enough. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return 0;
-	if (outfile_open(&o, path, why, room))
+	if (outfile_open(&o, path, e))
 		return -1;
 	outfile_drop(&o);
 	return 0;

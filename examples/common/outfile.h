@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * outfile.h - the files that the programs write.
- *
- * What fails returns -1 and leaves one line in why, of room bytes.
  */
 #ifndef OUTFILE_H
 #define OUTFILE_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -17,11 +16,11 @@
 struct outfile {
 	FILE *f;
 	FILE *to; /* where the compressed bytes of f go; NULL: f is the file itself */
-	char *path, *temp; /* temp NULL: written in place, a device or a pipe */
+	char path[PATH_MAX], temp[PATH_MAX]; /* temp "": written in place, a device or a pipe */
 };
 
-int outfile_open(struct outfile *o, const char *path, char *why, size_t room);
-int outfile_commit(struct outfile *o, char *why, size_t room);
+int outfile_open(struct outfile *o, const char *path, struct fault *e);
+int outfile_commit(struct outfile *o, struct fault *e);
 void outfile_drop(struct outfile *o); /* nothing is left; does nothing after a commit */
 
 /* Opens the file, calls print with it, and commits it if print returns 0; else nothing is left.  A
@@ -30,7 +29,7 @@ int outfile_print(const char *path, int (*print)(FILE *f, const void *what, stru
                   const void *what, struct fault *e);
 
 /* Would opening it work?  Leaves nothing behind. */
-int outfile_try(const char *path, char *why, size_t room);
+int outfile_try(const char *path, struct fault *e);
 
 /* 1 if what is written to path comes out at the standard output. */
 int outfile_is_stdout(const char *path);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "outfile.h"
 
@@ -62,18 +63,6 @@ void picture_box(cairo_t *c, double x, double y, double w, double h, double grey
 	cairo_fill(c);
 }
 
-/* The checksum of PNG's chunks. */
-static uint32_t crc(const unsigned char *p, size_t n)
-{
-	uint32_t c = 0xffffffffu;
-	int k;
-
-	for (; n; n--)
-		for (c ^= *p++, k = 0; k < 8; k++)
-			c = c >> 1 ^ (c & 1 ? 0xedb88320u : 0);
-	return ~c;
-}
-
 static void put_int(unsigned char p[4], uint32_t v)
 {
 	int i;
@@ -92,7 +81,7 @@ static void put_note(FILE *f, const struct picture_note *note)
 	memcpy(chunk + 4, "tEXt", 4);
 	memcpy(chunk + 8, note->key, key + 1);
 	memcpy(chunk + 9 + key, note->text, n - key - 1);
-	put_int(chunk + 8 + n, crc(chunk + 4, 4 + n));
+	put_int(chunk + 8 + n, (uint32_t)crc32(0, chunk + 4, (uInt)(4 + n)));
 	fwrite(chunk, 12 + n, 1, f);
 }
 

@@ -5,10 +5,12 @@
 #include "program.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 int fail(struct fault *e, const char *format, ...)
 {
@@ -68,4 +70,13 @@ int flush_report(FILE *f, const char *what, struct fault *e)
 	if (fflush(f) != 0 || ferror(f))
 		return fail(e, "%s: %s", what, strerror(errno ? errno : EIO));
 	return 0;
+}
+
+void program_begin(void)
+{
+	int fd;
+
+	while ((fd = open("/dev/null", fcntl(0, F_GETFD) < 0 ? O_WRONLY : O_RDONLY)) >= 0 && fd < 3)
+		;
+	close(fd);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program.h - failures, growing arrays, quantiles and the clock of the programs.
+ * program.h - failures, growing arrays, quantiles, the clock and the standard files of the
+ * programs.
  */
 #ifndef PROGRAM_H
 #define PROGRAM_H
@@ -10,7 +11,7 @@
 
 /* One line about a failure. */
 struct fault {
-	char text[640];
+	char text[1024];
 };
 
 /* Writes the text and returns -1, so that "return fail(...)" is enough. */
@@ -29,5 +30,9 @@ double seconds_now(void);
 
 /* 0, or -1 if the text printed to f did not get there; `what` names it. */
 int flush_report(FILE *f, const char *what, struct fault *e);
+
+/* At the beginning of main.  Where a standard file is closed, its number is kept from others: to
+ * read or write it still fails. */
+void program_begin(void);
 
 #endif

@@ -40,7 +40,7 @@ static void tidy(int signal)
 			current = -1; /* nobody reads it */
 		for (i = 0; i < CHILDREN; i++)
 			/* SIGTERM would not end ffmpeg while it waits for a picture. */
-			if (children[i] && kill(children[i], SIGKILL) == 0)
+			if (children[i] && kill(-children[i], SIGKILL) == 0)
 				waitpid(children[i], NULL, 0);
 		for (i = NAMES; i-- > 0;)
 			if (used[i] && unlink(names[i]))

@@ -12,7 +12,7 @@
 void tidy_add(const char *path);
 void tidy_drop(const char *path); /* it is gone, or shall stay */
 
-/* A child process, which is killed before its files go.  Beyond 4 they go on. */
+/* A child process that leads a group, which is killed before its files go.  Beyond 4 they go on. */
 void tidy_add_child(pid_t child);
 void tidy_drop_child(pid_t child); /* it has ended */
 

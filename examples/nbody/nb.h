@@ -95,7 +95,7 @@ struct nb_system {
 	int assumed;
 	int sign; /* of IDs: -1 some are negative, 1 some are beyond those, 0 neither */
 	struct nb_scale scale;
-	char notes[2048]; /* warnings of the reader, each ends in a newline */
+	char notes[4096]; /* warnings, each ends in a newline */
 };
 
 enum nb_kind {
@@ -130,7 +130,8 @@ void nb_system_settle(struct nb_system *s, double softening, double g);
 /* The names of its units ("nbody" if g is 1), or numbers. */
 void nb_units_text(const struct nb_system *s, char *text, size_t room);
 
-/* From the units that it has to others: not rates and traits. */
+/* Multiplies all but rates and traits; and from the units that it has to others. */
+void nb_system_scale(struct nb_system *s, double length, double velocity, double mass, double time);
 void nb_system_convert(struct nb_system *s, const struct nb_units *to);
 
 /* A snapshot's numbers as physical ones, if that was asked for; else a note says what they are, and
@@ -326,18 +327,10 @@ int nb_report_end(struct nb_report *p, const struct nb_settings *o, const struct
                   const struct nb_result *r, struct fault *e);
 void nb_report_close(struct nb_report *p);
 
-/* 1 and a text if there is a warning about the film, or about the bodies. */
-int nb_film_warning(const struct nb_settings *o, char *text, size_t room);
 /* More steps than this, by the default length of a step, get a warning. */
 #define NB_MANY_STEPS 1000000
-int nb_steps_warning(const struct nb_settings *o, char *text, size_t room);
-/* Places in float, which are too coarse for the softening. */
-int nb_float_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
-                     size_t room);
-int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *text, size_t room);
-int nb_units_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
-                     size_t room);
-/* The same about their motion. */
-int nb_drift_warning(const struct nb_result *r, char *text, size_t room);
+/* Notes about the film, the steps and the bodies, and about their motion. */
+void nb_warnings(const struct nb_settings *o, struct nb_system *s);
+void nb_drift_warning(const struct nb_result *r, struct nb_system *s);
 
 #endif

@@ -157,54 +157,57 @@ static int together(const struct nb_settings *o, const struct options_line *line
 	static const char *const runs[] = { "dt",         "softening", "g",
 		                            "integrator", "precision", "tolerance",
 		                            "eta",        "units",     "physical" };
-	const int models = !o->in && !o->resume;
+	const int models = !o->in && !o->resume, pictures = !!o->png + !!o->frames + !!o->film;
+	const struct {
+		int bad;
+		const char *why;
+	} rules[] = {
+		{ !!o->in + !!o->resume + !!o->model_name > 1,
+		  "--in, --resume and --model exclude each other: give one" },
+		{ !models && given(line, "n"),
+		  "--n needs a model: all bodies of a file are taken" },
+		{ !models && given(line, "seed"),
+		  "--seed needs a model: a file has its own bodies" },
+		{ models && given(line, "g"), "--g needs --in: in the units of models it is 1" },
+		{ models && o->units >= 0,
+		  "--units needs --in: models have units in which g is 1" },
+		{ models && o->physical,
+		  "--physical needs --in: only snapshots have a scale factor and h" },
+		{ given(line, "g") && o->units >= 0,
+		  "--g and --units exclude each other: give one" },
+		{ given(line, "steps") && given(line, "until"),
+		  "--steps and --until exclude each other: give one" },
+		{ o->resume && given(line, "until"),
+		  "--until would change the step of the run: with --resume give --steps" },
+		{ given(line, "eta") && o->integrator != NB_BLOCKS,
+		  "--eta needs --integrator blocks" },
+		{ o->mpi && o->integrator == NB_BLOCKS,
+		  "--integrator blocks and --mpi exclude each other" },
+		{ o->mpi && (o->checkpoint || o->resume),
+		  "--checkpoint and --resume exclude --mpi: they need one process" },
+		{ o->tolerance > 0 && o->integrator != CLOPT_INTEGRATOR_KICK_DRIFT_KICK,
+		  "--tolerance needs --integrator leapfrog" },
+		{ o->tolerance > 0 && o->precision == CLOPT_PRECISION_DOUBLE_SINGLE,
+		  "--tolerance needs --precision float or double" },
+		{ pictures > 1, "--png, --frames and --film exclude each other: give one" },
+		{ given(line, "colour") && !pictures, "--colour needs --png, --frames or --film" },
+		{ given(line, "width") && !pictures, "--width needs --png, --frames or --film" },
+		{ given(line, "format") && !o->out && !o->snapshots,
+		  "--format needs --out or --snapshots" },
+	};
 	struct fault e;
 	size_t i;
 
-	if ((o->in != NULL) + (o->resume != NULL) + (o->model_name != NULL) > 1)
-		return misused("--in, --resume and --model exclude each other: give one");
-	if (!models && given(line, "n"))
-		return misused("--n needs a model: all bodies of a file are taken");
-	if (!models && given(line, "seed"))
-		return misused("--seed needs a model: a file has its own bodies");
-	if (models && given(line, "g"))
-		return misused("--g needs --in: in the units of models it is 1");
-	if (models && given(line, "units"))
-		return misused("--units needs --in: models have units in which g is 1");
-	if (models && o->physical)
-		return misused("--physical needs --in: only snapshots have a scale factor and h");
-	if (given(line, "g") && given(line, "units"))
-		return misused("--g and --units exclude each other: give one");
 	for (i = 0; i < sizeof runs / sizeof *runs; i++)
 		if (o->resume && given(line, runs[i]))
 			return misused("--%s has no effect with --resume: the checkpoint has it",
 			               runs[i]);
-	if (given(line, "steps") && given(line, "until"))
-		return misused("--steps and --until exclude each other: give one");
-	if (o->resume && given(line, "until"))
-		return misused(
-		        "--until would change the step of the run: with --resume give --steps");
-	if (given(line, "eta") && o->integrator != NB_BLOCKS)
-		return misused("--eta needs --integrator blocks");
-	if (o->mpi && o->integrator == NB_BLOCKS)
-		return misused("--integrator blocks and --mpi exclude each other");
-	if (o->mpi && (o->checkpoint || o->resume))
-		return misused("--checkpoint and --resume exclude --mpi: they need one process");
-	if (o->tolerance > 0 && o->integrator != CLOPT_INTEGRATOR_KICK_DRIFT_KICK)
-		return misused("--tolerance needs --integrator leapfrog");
-	if (o->tolerance > 0 && o->precision == CLOPT_PRECISION_DOUBLE_SINGLE)
-		return misused("--tolerance needs --precision float or double");
-	if ((o->png != NULL) + (o->frames != NULL) + (o->film != NULL) > 1)
-		return misused("--png, --frames and --film exclude each other: give one");
+	for (i = 0; i < sizeof rules / sizeof *rules; i++)
+		if (rules[i].bad)
+			return misused("%s", rules[i].why);
 	if (o->film && !film_named(o->film))
 		return misused("--film %s: the name must end in the kind of film, as .mp4",
 		               o->film);
-	if (given(line, "colour") && !o->png && !o->frames && !o->film)
-		return misused("--colour needs --png, --frames or --film");
-	if (given(line, "width") && !o->png && !o->frames && !o->film)
-		return misused("--width needs --png, --frames or --film");
-	if (given(line, "format") && !o->out && !o->snapshots)
-		return misused("--format needs --out or --snapshots");
 	if (o->format != NB_TABLE && nb_snapshot_try(formats[o->format], &e))
 		return misused("%s", e.text);
 	return apart(o);

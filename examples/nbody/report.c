@@ -8,90 +8,68 @@
 #include "../common/json_text.h"
 #include "nb.h"
 
-int nb_film_warning(const struct nb_settings *o, char *text, size_t room)
-{
-	char first[4096];
-	struct fault e = { "" };
-
-	if (!o->film || film_can() || film_picture(o->film, 0, first, sizeof first, &e))
-		return 0;
-	snprintf(text, room,
-	         "the program ffmpeg is not found: instead of the film there will be pictures, "
-	         "%.300s, ...",
-	         first);
-	return 1;
-}
-
-int nb_steps_warning(const struct nb_settings *o, char *text, size_t room)
-{
-	if (!isfinite(o->until) || o->dt_given || o->steps <= NB_MANY_STEPS)
-		return 0;
-	snprintf(text, room,
-	         "--until %g takes %zu steps of %g, the default length: give a longer one by --dt",
-	         o->until, o->steps, o->dt);
-	return 1;
-}
-
-int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *text, size_t room)
-{
-	if (!o->in || !s->mixed || o->softening >= 0)
-		return 0;
-	snprintf(text, room,
-	         "%.300s: its bodies have different softenings: 0 is taken for all; give one by "
-	         "--softening",
-	         o->in);
-	return 1;
-}
-
-int nb_units_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
-                     size_t room)
-{
-	char names[100];
-
-	if (s->assumed != 1 || o->g >= 0)
-		return 0;
-	nb_units_text(s, names, sizeof names);
-	snprintf(text, room,
-	         "%.300s: it has no units of length, mass and time: GADGET's are assumed (%s), "
-	         "where g is %.6g; give others "
-	         "by --g, or --units nbody",
-	         o->in, names, s->g);
-	return 1;
-}
-
-int nb_float_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
-                     size_t room)
+/* Places in float, which are too coarse for the softening. */
+static void float_warning(const struct nb_settings *o, struct nb_system *s)
 {
 	double far = 0, rounding;
 	size_t i;
 	int k;
 
 	if (o->precision != CLOPT_PRECISION_FLOAT || !(s->softening > 0))
-		return 0;
+		return;
 	for (i = 0; i < s->n; i++)
 		for (k = 0; k < 3; k++)
 			far = fmax(far, fabs(s->body[4 * i + (size_t)k]));
 	rounding = far * 0x1p-24;
-	if (rounding <= s->softening * (o->tolerance > 0 ? o->tolerance : 1e-3))
-		return 0;
-	snprintf(text, room,
-	         "--precision float rounds places by up to %.2g, and the softening is %.2g: forces "
-	         "between neighbours are off by about %.1g of themselves%s; --precision double "
-	         "avoids it",
-	         rounding, s->softening, rounding / s->softening,
-	         o->tolerance > 0 ? ", which --tolerance does not measure" : "");
-	return 1;
+	if (rounding > s->softening * (o->tolerance > 0 ? o->tolerance : 1e-3))
+		nb_system_note(
+		        s,
+		        "--precision float rounds places by up to %.2g, and the softening is "
+		        "%.2g: forces between neighbours are off by about %.1g of "
+		        "themselves%s; --precision double avoids it",
+		        rounding, s->softening, rounding / s->softening,
+		        o->tolerance > 0 ? ", which --tolerance does not measure" : "");
 }
 
-int nb_drift_warning(const struct nb_result *r, char *text, size_t room)
+void nb_warnings(const struct nb_settings *o, struct nb_system *s)
 {
-	if (r->worst_energy <= 0.1)
-		return 0;
-	snprintf(text, room,
-	         "the energy changed by %.3g times its size: the motion is wrong; give a smaller "
-	         "--dt or a larger --softening",
-	         r->worst_energy);
-	return 1;
+	char first[4096], names[100];
+	struct fault e;
+
+	if (o->film && !film_can() && !film_picture(o->film, 0, first, sizeof first, &e))
+		nb_system_note(s,
+		               "the program ffmpeg is not found: instead of the film there will be "
+		               "pictures, %.300s, ...",
+		               first);
+	if (isfinite(o->until) && !o->dt_given && o->steps > NB_MANY_STEPS)
+		nb_system_note(
+		        s,
+		        "--until %g takes %zu steps of %g, the default length: give a longer "
+		        "one by --dt",
+		        o->until, o->steps, o->dt);
+	float_warning(o, s);
+	if (o->in && s->mixed && o->softening < 0)
+		nb_system_note(s,
+		               "%.300s: its bodies have different softenings: 0 is taken for all; "
+		               "give one by --softening",
+		               o->in);
+	nb_units_text(s, names, sizeof names);
+	if (s->assumed == 1 && o->g < 0)
+		nb_system_note(
+		        s,
+		        "%.300s: it has no units of length, mass and time: GADGET's are "
+		        "assumed (%s), where g is %.6g; give others by --g, or --units nbody",
+		        o->in, names, s->g);
+}
+
+void nb_drift_warning(const struct nb_result *r, struct nb_system *s)
+{
+	if (!(r->worst_energy <= 0.1))
+		nb_system_note(
+		        s,
+		        "the energy changed by %.3g times its size: the motion is wrong; give "
+		        "a smaller --dt or a larger --softening",
+		        r->worst_energy);
 }
 
 /* On the standard output, unless data goes there. */
@@ -220,26 +198,17 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
                     const struct nb_result *r, struct fault *e)
 {
 	json_t *warnings = json_array(), *files = json_array();
+	const char *const made[] = { set->out, set->checkpoint, set->png,
+		                     set->film && film_can() ? set->film : NULL };
 	struct sheet o = sheet_new();
 	const char *note;
 	char text[640];
+	size_t i;
 
-	if (nb_film_warning(set, text, sizeof text))
-		o.bad |= json_array_append_new(warnings, json_text(text));
-	if (nb_steps_warning(set, text, sizeof text))
-		o.bad |= json_array_append_new(warnings, json_text(text));
-	if (nb_float_warning(set, s, text, sizeof text))
-		o.bad |= json_array_append_new(warnings, json_text(text));
-	if (nb_warning(set, s, text, sizeof text))
-		o.bad |= json_array_append_new(warnings, json_text(text));
-	if (nb_units_warning(set, s, text, sizeof text))
-		o.bad |= json_array_append_new(warnings, json_text(text));
 	for (note = s->notes; *note; note = strchr(note, '\n') + 1) {
 		snprintf(text, sizeof text, "%.*s", (int)strcspn(note, "\n"), note);
 		o.bad |= json_array_append_new(warnings, json_text(text));
 	}
-	if (nb_drift_warning(r, text, sizeof text))
-		o.bad |= json_array_append_new(warnings, json_text(text));
 	if (set->in) {
 		sheet_text(&o, "in", set->in);
 	} else if (set->resume) {
@@ -272,14 +241,9 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 	sheet_number(&o, "interactions_per_second",
 	             r->seconds > 0 ? r->interactions / r->seconds : 0);
 	sheet_put(&o, "rows", json_incref(p->rows));
-	if (set->out)
-		o.bad |= json_array_append_new(files, json_text(set->out));
-	if (set->checkpoint)
-		o.bad |= json_array_append_new(files, json_text(set->checkpoint));
-	if (set->png)
-		o.bad |= json_array_append_new(files, json_text(set->png));
-	if (set->film && film_can())
-		o.bad |= json_array_append_new(files, json_text(set->film));
+	for (i = 0; i < sizeof made / sizeof *made; i++)
+		if (made[i])
+			o.bad |= json_array_append_new(files, json_text(made[i]));
 	sheet_put(&o, "files", files);
 	if (set->snapshots)
 		sheet_count(&o, "snapshots", (double)r->snapshots);

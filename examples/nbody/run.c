@@ -9,8 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../common/compiling.h"
-#include "../common/opening.h"
+#include "../common/device.h"
 #include "../common/progress.h"
 #include "../common/tidy.h"
 #include "nb.h"
@@ -106,24 +105,24 @@ int nb_snapshot_path(const struct nb_settings *o, size_t i, char *path, size_t r
 
 int nb_writable(const struct nb_settings *o, struct fault *e)
 {
-	char first[4096];
+	const int pictures = o->film && !film_can();
+	char snapshot[4096], picture[4096];
+	const char *const files[] = { o->out,
+		                      o->png,
+		                      o->checkpoint,
+		                      pictures ? NULL : o->film,
+		                      o->snapshots ? snapshot : NULL,
+		                      o->frames || pictures ? picture : NULL };
+	size_t i;
 
-	if (o->out && outfile_try(o->out, e->text, sizeof e->text))
+	if ((o->snapshots && nb_snapshot_path(o, 0, snapshot, sizeof snapshot, e)) ||
+	    (o->frames && nb_frame_path(o, 0, picture, sizeof picture, e)) ||
+	    (pictures && film_picture(o->film, 0, picture, sizeof picture, e)))
 		return -1;
-	if (o->png && outfile_try(o->png, e->text, sizeof e->text))
-		return -1;
-	if (o->checkpoint && outfile_try(o->checkpoint, e->text, sizeof e->text))
-		return -1;
-	if (o->snapshots && (nb_snapshot_path(o, 0, first, sizeof first, e) ||
-	                     outfile_try(first, e->text, sizeof e->text)))
-		return -1;
-	if (o->frames && nb_frame_path(o, 0, first, sizeof first, e))
-		return -1;
-	if (o->film && (film_can() ? outfile_try(o->film, e->text, sizeof e->text) :
-	                             film_picture(o->film, 0, first, sizeof first, e)))
-		return -1;
-	return o->frames || (o->film && !film_can()) ? outfile_try(first, e->text, sizeof e->text) :
-	                                               0;
+	for (i = 0; i < sizeof files / sizeof *files; i++)
+		if (files[i] && outfile_try(files[i], e))
+			return -1;
+	return 0;
 }
 
 /* The first step of a run that goes on has its file already, if the run before wrote any. */
@@ -151,7 +150,7 @@ static int frame(struct run *p, double time, const double *body)
 		     nb_draw(path, &p->view, &now, p->o->colour, p->e);
 	}
 	p->r->frames += rc == 0;
-	*number += rc == 0 && !p->film.told;
+	*number += rc == 0 && !*p->film.told;
 	return rc;
 }
 
@@ -249,7 +248,7 @@ static int each(void *user, size_t step, const double *body, const double *veloc
 	p->failed =
 	        nb_report_row(p->report, &row, p->e) ||
 	        ((p->o->frames || p->o->film) &&
-	         (p->film.told || !there(p, p->s->stage.pictures)) && frame(p, row.time, body)) ||
+	         (*p->film.told || !there(p, p->s->stage.pictures)) && frame(p, row.time, body)) ||
 	        save(p, &row, body, velocity);
 	if (p->r->rows == 1)
 		p->begun = seconds_now();
@@ -379,7 +378,7 @@ static void compile(const struct run *p, struct clopt *c)
 	}
 	list[1].op = CLOPT_OP_EVOLVE_STEP;
 	list[1].outputs = jerk;
-	compile_kernels(c, list, p->o->integrator == NB_BLOCKS ? 1 : 2);
+	device_compile(c, list, p->o->integrator == NB_BLOCKS ? 1 : 2);
 }
 
 static int describe(struct nb_result *r, const struct clopt *c, int precision, struct fault *e)
@@ -424,14 +423,12 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 		tidy_say("%snbody: stopped before step %zu\n", progress_shown() ? "\n" : "",
 		         run.first_step);
 	progress_say("opening the device");
-	if (ranks_open(&c, &device)) {
-		opening_reason(ranks_error(NULL), e->text, sizeof e->text);
-		return -1;
-	}
+	if (ranks_open(&c, &device))
+		return device_refused(ranks_error(NULL), e);
 	rc = describe(r, c, o->precision, e);
 	if (rc == 0 && o->film)
 		rc = film_open(&run.film, o->film, o->size, o->size, e);
-	if (!run.film.told) /* there is no ffmpeg, but numbered pictures */
+	if (!*run.film.told) /* there is no ffmpeg, but numbered pictures */
 		run.film.pictures = s->stage.pictures;
 	if (rc == 0 && !o->mpi)
 		compile(&run, c);

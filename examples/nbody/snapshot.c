@@ -11,7 +11,6 @@
  * masses 1 / h; of SWIFT: lengths a.  At redshift 0 the numbers may be taken as they are, since
  * masses and lengths in units of 1 / h move as if h were 1.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,35 +43,19 @@ int nb_snapshot_is(const struct text *t)
 	return t->size >= 8 && memcmp(d, "\x89HDF\r\n\x1a\n", 8) == 0;
 }
 
-static int start(struct child *c, const char *what, const char *name, FILE *in, struct fault *e)
+static int start(struct child *c, const char *what, const char *name, int pipes, struct fault *e)
 {
-	const char *const argv[] = { "python3", "-c", snapshot_py, what, name, NULL };
-	const int rc = child_start(c, argv, in ? fileno(in) : CHILD_OURS, CHILD_PIPE);
+	const char *const words[] = { what, name, NULL };
 
-	return rc ? fail(e,
-	                 "snapshots are read and written by NumPy in python3, which cannot be "
-	                 "started: %s",
-	                 strerror(rc)) :
-	            0;
-}
-
-/* rc -1: what it gave was not all. */
-static int end(struct child *c, int rc, struct fault *e)
-{
-	char text[sizeof e->text];
-
-	if ((child_end(c) != 0 || rc) && !*e->text)
-		rc = fail(e, "%s", *child_line(c, 1, text, sizeof text) ? text : "python3 failed");
-	child_free(c);
-	return rc;
+	return child_python(c, snapshot_py, words, pipes, name,
+	                    "snapshots are read and written by NumPy", e);
 }
 
 int nb_snapshot_try(const char *format, struct fault *e)
 {
 	struct child c;
 
-	*e->text = 0;
-	return start(&c, "try", format, NULL, e) ? -1 : end(&c, 0, e);
+	return start(&c, "try", format, 0, e) ? -1 : child_python_end(&c, 0, e);
 }
 
 static int all(void *to, size_t size, size_t n, FILE *f)
@@ -127,19 +110,13 @@ static int take(struct nb_system *s, const struct text *t, FILE *f, struct fault
 int nb_snapshot_parse(struct nb_system *s, const struct text *t, int named, struct fault *e)
 {
 	const void *const data = t->data;
-	FILE *in = named ? NULL : child_input(&data, &t->size, 1);
 	struct child c;
-	int rc = -1;
 
-	*e->text = 0;
-	if (!named && !in)
-		return fail(e, "%.400s: no temporary file for %zu bytes: %s", t->name, t->size,
-		            strerror(errno));
-	if (start(&c, named ? "read" : "receive", t->name, in, e) == 0)
-		rc = end(&c, take(s, t, c.pipe, e), e);
-	if (in)
-		fclose(in);
-	return rc;
+	if (start(&c, named ? "read" : "receive", t->name, CHILD_OUT | (named ? 0 : CHILD_IN), e))
+		return -1;
+	if (!named)
+		child_give(&c, &data, &t->size, 1);
+	return child_python_end(&c, take(s, t, c.out, e), e);
 }
 
 static int print(FILE *f, const struct nb_system *s, const char *format, struct fault *e)
@@ -166,18 +143,13 @@ static int print(FILE *f, const struct nb_system *s, const char *format, struct 
 		const size_t size[] = { sizeof v, vectors,
 			                vectors,  s->n * sizeof *s->id,
 			                s->n,     3 * s->n * sizeof *s->traits };
-		FILE *in = child_input(data, size, 6);
 
-		*e->text = 0;
-		if (!in) {
-			fail(e, "no temporary file for %zu bodies: %s", s->n, strerror(errno));
-		} else if (start(&c, format, NULL, in, e) == 0) {
-			for (; (n = fread(part, 1, sizeof part, c.pipe)) > 0; bytes += n)
+		if (start(&c, format, format, CHILD_IN | CHILD_OUT, e) == 0) {
+			child_give(&c, data, size, 6);
+			for (; (n = fread(part, 1, sizeof part, c.out)) > 0; bytes += n)
 				fwrite(part, 1, n, f);
-			rc = end(&c, bytes ? 0 : -1, e);
+			rc = child_python_end(&c, bytes ? 0 : -1, e);
 		}
-		if (in)
-			fclose(in);
 	}
 	nb_system_free(&own);
 	return rc;
@@ -201,8 +173,6 @@ int nb_system_physical(struct nb_system *s, const char *name, int asked, struct 
 	const int over_h = c->length[1] != 0 || c->mass[1] != 0 || c->velocity[1] != 0;
 	const double h = c->h > 0 ? c->h : 1;
 	double length, mass, velocity, time;
-	size_t i;
-	int k;
 
 	if (!asked && c->comoving && c->a != 1)
 		return fail(e,
@@ -236,16 +206,7 @@ int nb_system_physical(struct nb_system *s, const char *name, int asked, struct 
 	mass = pow(c->a, c->mass[0]) * pow(h, c->mass[1]);
 	/* Of a run that is not cosmological: its unit is that of a length over that of a speed. */
 	time = c->comoving ? 1 : pow(h, c->length[1] - c->velocity[1]);
-	for (i = 0; i < s->n; i++) {
-		for (k = 0; k < 3; k++) {
-			s->body[4 * i + (size_t)k] *= length;
-			s->velocity[4 * i + (size_t)k] *= velocity;
-		}
-		s->body[4 * i + 3] *= mass;
-	}
-	if (s->softening > 0)
-		s->softening *= length;
-	s->time = c->comoving && c->timed ? 0 : s->time * time;
+	nb_system_scale(s, length, velocity, mass, c->comoving && c->timed ? 0 : time);
 	nb_system_note(s,
 	               "%.300s: converted with a = %.6g, h = %.6g: lengths by %.6g, masses by "
 	               "%.6g, velocities by %.6g, the time by %.6g; velocities are peculiar, as "

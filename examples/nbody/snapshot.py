@@ -34,6 +34,7 @@ import re
 import struct
 
 SYSTEM = os.environ.pop('SYSTEM_PYTHON', None)  # by again()
+HDF5 = b'\x89HDF\r\n\x1a\n'
 TYPES = 7  # GADGET's six, and SWIFT's neutrinos
 SWIFT = ('Unit length in cgs (U_L)', 'Unit mass in cgs (U_M)', 'Unit time in cgs (U_t)')
 GADGET = ('UnitLength_in_cm', 'UnitMass_in_g', 'UnitVelocity_in_cm_per_s')
@@ -436,7 +437,7 @@ def open_part(name, data=None):
                 data, path = gzip.decompress(data), None
         except (OSError, EOFError) as e:
             raise Wrong('%s: %s' % (name, getattr(e, 'strerror', None) or e)) from None
-    if data.startswith(b'\x89HDF\r\n\x1a\n'):
+    if data.startswith(HDF5):
         part = Hdf5(name, data, path)
     elif first_size(data):
         part = Binary(name, data, path)
@@ -567,7 +568,6 @@ def write(given, as_tipsy=False):
     ids, kinds = given(int(n), 'u8'), given(int(n), 'u1')
     if as_tipsy:
         return tipsy(n, time, max(softening, 0.), body, velocity, kinds, given(3 * int(n), 'f4').reshape(-1, 3))
-    need_h5py()
     count = np.bincount(kinds, minlength=TYPES)
     count = count if count[6] else count[:6]
     h = h if h > 0 and (scale[1] or scale[5]) else 1  # in whose units lengths or masses still are
@@ -617,14 +617,17 @@ def tipsy(n, time, softening, body, velocity, kinds, traits):
 
 
 def main(what, name=''):
+    if what == 'hdf5' or (what, name) == ('try', 'hdf5'):
+        need_h5py()
     if what in ('read', 'receive'):
-        numbers, notes, *arrays = read(name, sys.stdin.buffer.read() if what == 'receive' else None)
+        data = sys.stdin.buffer.read() if what == 'receive' else None
+        if data and data.startswith(HDF5):
+            need_h5py(data)
+        numbers, notes, *arrays = read(name, data)
         notes = os.fsencode(''.join(note + '\n' for note in notes))
         parts = [np.array([*numbers, len(notes)], float).tobytes(), notes, *(a.tobytes() for a in arrays)]
     elif what == 'try':
         parts = []
-        if name == 'hdf5':
-            need_h5py()
     else:
         source = sys.stdin.buffer
         parts = [write(lambda n, kind='f8': np.frombuffer(source.read(n * np.dtype(kind).itemsize), kind), what == 'tipsy')]
@@ -633,30 +636,31 @@ def main(what, name=''):
     sys.stdout.buffer.flush()
 
 
-def again(package):
-    """Runs this text by the system's Python; ends if that lacks the package, too."""
+def again(package, data):
+    """Runs this text by the system's Python, which gets what was read; ends if that lacks the package, too."""
     system = '/usr/bin/python3'  # has Debian's packages, which another may lack; once, as it may be a script
     if hasattr(sys, 'orig_argv') and not SYSTEM and os.access(system, os.X_OK):
-        if sys.argv[1] in ('receive', 'hdf5', 'tipsy'):
-            os.lseek(0, 0, os.SEEK_SET)  # the input is a file, of which some was read
-        os.execve(system, [system] + sys.orig_argv[1:], {**os.environ, 'SYSTEM_PYTHON': system})
+        import subprocess
+        os.environ['SYSTEM_PYTHON'] = system
+        words = [system] + sys.orig_argv[1:]
+        sys.exit(subprocess.run(words, input=data).returncode) if data else os.execv(system, words)
     sys.exit('snapshots are read and written by the Python packages NumPy and h5py, of which %s is missing: install it '
              '(Debian: apt install python3-h5py; elsewhere: pip install h5py)' % package)
 
 
-def need_h5py():
+def need_h5py(data=None):
     """Only HDF5 needs it."""
     global h5py
     try:
         import h5py
     except ImportError:
-        again('h5py')
+        again('h5py', data)
 
 
 try:
     import numpy as np
 except ImportError:
-    again('NumPy')
+    again('NumPy', None)
 if __name__ == '__main__':
     try:
         main(*sys.argv[1:])
@@ -665,5 +669,6 @@ if __name__ == '__main__':
     except BrokenPipeError:
         os._exit(1)
     except Exception as reason:
-        sys.stderr.buffer.write(os.fsencode(str(reason).split('\n')[0] or repr(reason)))
+        name = '' if isinstance(reason, Wrong) else sys.argv[2] + ': '
+        sys.stderr.buffer.write(os.fsencode(name + (str(reason).split('\n')[0] or repr(reason))))
         sys.exit(1)

@@ -164,23 +164,28 @@ void nb_system_settle(struct nb_system *s, double softening, double g)
 	}
 }
 
-void nb_system_convert(struct nb_system *s, const struct nb_units *to)
+void nb_system_scale(struct nb_system *s, double length, double velocity, double mass, double time)
 {
-	const double length = s->units.length / to->length, mass = s->units.mass / to->mass,
-	             time = s->units.time / to->time;
 	size_t i;
 	int k;
 
 	for (i = 0; i < s->n; i++) {
 		for (k = 0; k < 3; k++) {
 			s->body[4 * i + (size_t)k] *= length;
-			s->velocity[4 * i + (size_t)k] *= length / time;
+			s->velocity[4 * i + (size_t)k] *= velocity;
 		}
 		s->body[4 * i + 3] *= mass;
 	}
 	s->time *= time;
 	if (s->softening > 0)
 		s->softening *= length;
+}
+
+void nb_system_convert(struct nb_system *s, const struct nb_units *to)
+{
+	const double length = s->units.length / to->length, time = s->units.time / to->time;
+
+	nb_system_scale(s, length, length / time, s->units.mass / to->mass, time);
 	s->units = *to;
 	s->g = nb_units_g(to);
 }

@@ -291,30 +291,80 @@ START_TEST(compressed)
 }
 END_TEST
 
+/* A folder that is alone in PATH, with python3 and a program in the place of pdb2pqr. */
+struct programs {
+	char path[30], pdb2pqr[60], python[60], file[60], got[60], *before;
+};
+
+static void programs_begin(struct programs *o)
+{
+	char python[200] = "";
+	FILE *f = popen("python3 -c 'import sys; print(sys.executable, end=\"\")'", "r");
+
+	ck_assert(f && fgets(python, sizeof python, f) && pclose(f) == 0);
+	strcpy(o->path, "/tmp/clopt-test-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(o->path));
+	snprintf(o->pdb2pqr, sizeof o->pdb2pqr, "%s/pdb2pqr", o->path);
+	snprintf(o->python, sizeof o->python, "%s/python3", o->path);
+	snprintf(o->file, sizeof o->file, "%s/m.pdb", o->path);
+	snprintf(o->got, sizeof o->got, "%s/got", o->path);
+	ck_assert_int_eq(symlink(python, o->python), 0);
+	o->before = strdup(getenv("PATH")); /* PoCL looks for the linker there */
+	setenv("PATH", o->path, 1);
+}
+
+static void programs_write(const struct programs *o, const char *script)
+{
+	test_write(o->pdb2pqr, script);
+	ck_assert_int_eq(chmod(o->pdb2pqr, 0700), 0);
+}
+
+static void programs_end(struct programs *o)
+{
+	setenv("PATH", o->before, 1);
+	free(o->before);
+	unlink(o->pdb2pqr);
+	unlink(o->python);
+	unlink(o->file);
+	unlink(o->got);
+	ck_assert_int_eq(rmdir(o->path), 0);
+}
+
+/* 0 or -1; a failure has this text. */
+static int read_converted(const struct programs *o, struct gem_molecule *m, const char *says)
+{
+	const int rc = gem_molecule_read(m, NULL, o->file, NULL, &test_error);
+
+	ck_assert_msg(rc == (says ? -1 : 0) && (!says || strstr(test_error.text, says)), "%s: %s",
+	              says ? says : "", test_error.text);
+	return rc;
+}
+
 /* Each model of a PDB file by itself; what is behind the last one is no model. */
-static void models_converted(const char *program)
+static void models_converted(const struct programs *p)
 {
 	/* Its atoms with charges. */
 	static const char script[] =
 	        "#!/bin/sh\n"
-	        "[ \"$(/bin/grep -c '^MODEL' \"$4\")\" = 1 ] || exit 7\n"
 	        "/bin/sed -n 's/^ATOM \\(.*\\) 1.00  0.00$/ATOM \\1 0.5 1.5/p' \"$4\" >\"$5\"\n";
-	char models[] = "HEADER\nMODEL 1\nATOM 1 N GLY 1 1 2 3 1.00  0.00\nENDMDL\n"
-	                "MODEL 2\nATOM 1 N GLY 1 1 2 4 1.00  0.00\n"
-	                "ATOM 2 C GLY 1 1 2 5 1.00  0.00\nENDMDL\nCONECT 1 2\nEND\n";
-	struct text t = { .name = "m.pdb", .data = models, .size = sizeof models - 1 };
+	static const char models[] = "HEADER\nMODEL 1\nATOM 1 N GLY 1 1 2 3 1.00  0.00\nENDMDL\n"
+	                             "MODEL 2\nATOM 1 N GLY 1 1 2 4 1.00  0.00\n"
+	                             "ATOM 2 C GLY 1 1 2 5 1.00  0.00\nENDMDL\nCONECT 1 2\nEND\n";
+	struct gem_models o;
 	struct gem_molecule m;
 	size_t i;
 
-	test_write(program, script);
+	programs_write(p, script);
+	test_write(p->file, models);
+	ck_assert_int_eq(gem_models_open(&o, NULL, p->file, NULL, 1, &test_error), 0);
 	for (i = 1; i < 3; i++) {
-		ck_assert_msg(gem_molecule_next(&m, &t, NULL, &test_error) == 1, "%s",
-		              test_error.text);
+		ck_assert_msg(gem_models_next(&m, &o, &test_error) == 1, "%s", test_error.text);
 		ck_assert(m.n == i && m.charge == 0.5 * (double)i &&
 		          m.atom[0].at[2] == 2 + (double)i);
 		gem_molecule_free(&m);
 	}
-	ck_assert_int_eq(gem_molecule_next(&m, &t, NULL, &test_error), 0);
+	ck_assert_int_eq(gem_models_next(&m, &o, &test_error), 0);
+	gem_models_close(&o);
 }
 
 /* The records that pdb2pqr gets of an mmCIF file. */
@@ -337,16 +387,14 @@ START_TEST(cif)
 	        "HETATM O O O . HOH E B . 99999 . 1 2 3 1 .\n"
 	        "ATOM H HD11\n;\nHD11\n;\n. LEU A B 1 -5 . 1 2 3 2 .\n"
 	        "# end\nloop_\n_atom_type.symbol\nC\ndata_2\n_atom_site.Cartn_x 1\n";
-	static const char want[] =
-	        "MODEL        1\n"
-	        "ATOM      1  N   GLY B  -5A      1.000  -2.346   3.000  1.00  0.00           N\n"
-	        "ATOM      2  CA AGLY B  -5       1.500   2.000   3.000  1.00  0.00           C\n"
-	        "HETATM    3 CA    CA 9 101      10.000   2.000   3.000  1.00  0.00          CA\n"
-	        "HETATM    4  O5' LO~ D   0       1.000   2.000   3.000  1.00  0.00           O\n"
-	        "REMARK 999 CHAIN 9 IS AAA\nENDMDL\n"
-	        "MODEL        2\n"
-	        "ATOM      5 HD11 LEU B  -5       1.000   2.000   3.000  1.00  0.00           H\n"
-	        "REMARK 999 CHAIN 9 IS AAA\nENDMDL\nEND\n";
+	static const char *const want[] = {
+		"ATOM      1  N   GLY B  -5A      1.000  -2.346   3.000  1.00  0.00           N\n"
+		"ATOM      2  CA AGLY B  -5       1.500   2.000   3.000  1.00  0.00           C\n"
+		"HETATM    3 CA    CA 9 101      10.000   2.000   3.000  1.00  0.00          CA\n"
+		"HETATM    4  O5' LO~ D   0       1.000   2.000   3.000  1.00  0.00           O\n",
+		"ATOM      1 HD11 LEU B  -5       1.000   2.000   3.000  1.00  0.00           H\n"
+		"END\n",
+	};
 	static const struct {
 		const char *text, *says;
 	} bad[] = {
@@ -369,123 +417,127 @@ START_TEST(cif)
 		  "_atom_site.Cartn_y 1\n_atom_site.Cartn_z 1\n",
 		  "a residue's number must be a whole one from -999 to 9999: '6e11'" },
 	};
-	struct text t = { .name = "m.cif", .data = strdup(file), .size = sizeof file - 1 };
+	struct programs p;
+	struct gem_models o;
+	struct gem_molecule m;
+	struct text got;
+	char script[200];
 	size_t i;
 
-	if (gem_cif(&t, &test_error)) {
-		ck_assert_msg(strstr(test_error.text, "gemmi") != NULL, "%s", test_error.text);
+	programs_begin(&p);
+	strcpy(strrchr(p.file, '.'), ".cif");
+	snprintf(script, sizeof script,
+	         "#!/bin/sh\n/bin/cp \"$4\" %s\necho 'ATOM 1 N GLY 9 1 1 2 3 -.3 1.5' >\"$5\"\n",
+	         p.got);
+	programs_write(&p, script);
+	test_write(p.file, file);
+	ck_assert_int_eq(gem_models_open(&o, NULL, p.file, NULL, 1, &test_error), 0);
+	for (i = 0; i < 2 && gem_models_next(&m, &o, &test_error) > 0; i++) {
+		ck_assert_int_eq(text_read(&got, NULL, p.got, &test_error), 0);
+		ck_assert_str_eq(got.data, want[i]);
+		ck_assert_str_eq(m.atom[0].chain, "AAA");
+		text_free(&got);
+		gem_molecule_free(&m);
+	}
+	if (i == 0 && strstr(test_error.text, "gemmi"))
 		printf("cif: skipped, there is no gemmi\n");
-		text_free(&t);
-		return;
+	else
+		ck_assert_msg(i == 2, "%s", test_error.text);
+	gem_models_close(&o);
+	for (; i && i - 2 < sizeof bad / sizeof *bad; i++) {
+		test_write(p.file, bad[i - 2].text);
+		read_converted(&p, &m, bad[i - 2].says);
 	}
-	ck_assert_str_eq(t.data, want);
-	text_free(&t);
-	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
-		t = (struct text){ .name = "m.cif", .data = strdup(bad[i].text) };
-		t.size = strlen(t.data);
-		ck_assert_int_eq(gem_cif(&t, &test_error), -1);
-		ck_assert_msg(strstr(test_error.text, bad[i].says) != NULL, "%s", test_error.text);
-		text_free(&t);
-	}
+	programs_end(&p);
 }
 END_TEST
 
-/* What a conversion left out: residues, atoms of them, alternates, models.  Chains of mmCIF get
- * their names again. */
+/* What a conversion left out: residues, atoms of them, alternates, models. */
 START_TEST(lost)
 {
-	static const char file[] = "ATOM      1  N   GLY 9   1       0.000   0.000   0.000\n"
-	                           "ATOM      2  CA AGLY 9   1       0.000   0.000   0.000\n"
-	                           "ATOM      3  CA BGLY 9   1       0.000   0.000   0.000\n"
-	                           "ATOM      4  CB BSER 9   1       0.000   0.000   0.000\n"
+	static const char file[] = "ATOM      1  N   GLY A   1       0.000   0.000   0.000\n"
+	                           "ATOM      2  CA AGLY A   1       0.000   0.000   0.000\n"
+	                           "ATOM      3  CA BGLY A   1       0.000   0.000   0.000\n"
+	                           "ATOM      4  CB BSER A   1       0.000   0.000   0.000\n"
 	                           "ATOM      5  P    DT B   2       0.000   0.000   0.000\n"
 	                           "HETATM    6 MG    MG B   3       0.000   0.000   0.000\n"
 	                           "HETATM    7  O   HOH B   4       0.000   0.000   0.000\n"
-	                           "REMARK 999 CHAIN 9 IS Heavy\nENDMDL\n"
-	                           "ATOM      8  N   GLY 9   1       0.000   0.000   0.000\n";
+	                           "ENDMDL\n"
+	                           "ATOM      8  N   GLY A   1       0.000   0.000   0.000\n";
 	static const char nameless[] =
 	        "ATOM      1  N   GLY     1       0.000   0.000   0.000\nTER\n"
 	        "ATOM      2  N   SER     1       1.000   0.000   0.000\n"
 	        "HETATM    3 MG    MG     2       2.000   0.000   0.000\n"
 	        "HETATM    4  OW  SOL     3       3.000   0.000   0.000\n";
-	static const char *const converts[] = {
-		"ATOM 1 N GLY A 1 0 0 0 1 1\nATOM 2 N SER B 1 1 0 0 1 1\n",
-		"ATOM 1 N GLY 1 0.0 0 0 1 1\nATOM 2 N SER 1 1.0 0 0 1 1\n",
-	};
-	struct text t = { .name = "m.cif", .data = strdup(file), .size = sizeof file - 1 };
+	static const char atom[] = "ATOM      1  %s   %s %c   1       %d.500   0.000   0.000 1 1";
+	struct programs p;
 	struct gem_molecule m;
-	size_t i;
+	char script[300], a[80], b[80];
+	int i;
 
-	ck_assert_int_eq(
-	        read_molecule("ATOM 1 N GLY 9 1 0.5 0 0 1 1\nATOM 2 H GLY 9 1 0.6 0 0 1 1\n", &m),
-	        0);
-	ck_assert_int_eq(gem_lost(&m, &t, &test_error), 0);
-	ck_assert(m.alternates == 2 && m.left_out == 1 && m.lost_residues == 3);
-	ck_assert_str_eq(m.lost, "GLY Heavy 1 (1 atoms), DT B 2, MG B 3 (--forcefield AMBER has "
-	                         "nucleic acids)");
-	ck_assert_str_eq(m.atom[1].chain, "Heavy");
-	gem_molecule_free(&m);
-	text_free(&t);
-	/* Chains without a name, as pdb2pqr names them or not. */
-	for (i = 0; i < 2; i++) {
-		t = (struct text){ .name = "m.pdb", .data = strdup(nameless) };
-		t.size = strlen(t.data);
-		ck_assert_int_eq(read_molecule(converts[i], &m), 0);
-		ck_assert_int_eq(gem_lost(&m, &t, &test_error), 0);
-		ck_assert_int_eq(m.lost_residues, 1);
-		ck_assert_str_eq(m.lost, i ? "MG 2" : "MG B 2");
+	programs_begin(&p);
+	for (i = 0; i < 3;
+	     i++) { /* the last two: chains without a name, as pdb2pqr names them or not */
+		snprintf(a, sizeof a, atom, "N", "GLY", i < 2 ? 'A' : ' ', 0);
+		snprintf(b, sizeof b, atom, i ? "N" : "H", i ? "SER" : "GLY",
+		         i == 1 ? 'B' :
+		         i      ? ' ' :
+		                  'A',
+		         1);
+		snprintf(script, sizeof script, "#!/bin/sh\necho '%s\n%s' >\"$5\"\n", a, b);
+		programs_write(&p, script);
+		test_write(p.file, i ? nameless : file);
+		read_converted(&p, &m, NULL);
+		ck_assert_msg(i ? m.lost_residues == 1 :
+		                  m.alternates == 2 && m.left_out == 1 && m.lost_residues == 3,
+		              "%s", m.lost);
+		ck_assert_str_eq(m.lost, i == 0 ? "GLY A 1 (1 atoms), DT B 2, MG B 3 (--forcefield "
+		                                  "AMBER has nucleic acids)" :
+		                         i == 1 ? "MG B 2" :
+		                                  "MG 2");
 		gem_molecule_free(&m);
-		text_free(&t);
 	}
+	programs_end(&p);
 }
 END_TEST
 
 /* What pdb2pqr gets of a PDB file: no headers, which it may not understand, no waters, and numbers
  * for serials.  A file without anything else is refused, and a result without atoms. */
-static void prepared(const char *folder, const char *program)
+static void prepared(const struct programs *p)
 {
 	static const char file[] =
 	        "REMARK by hand\nMODEL 1\n"
 	        "ATOM  *****  N   GLY A   1       1.000   2.000   3.000  1.00  0.00\nTER   *****\n"
 	        "HETATM*****  O   HOH A   2       5.000   2.000   3.000  1.00  0.00\nEND\n";
 	struct gem_molecule m;
-	char path[60];
 
-	snprintf(path, sizeof path, "%s/p.pdb", folder);
-	test_write(
-	        program,
+	programs_write(
+	        p,
 	        "#!/bin/sh\n"
 	        "/bin/sed '/^TER/d; /^END/d; /^MODEL/d; s/  1.00  0.00$/ 0.5 1.5/' \"$4\" >\"$5\"\n"
-	        "[ \"$(/bin/sed -n '/^ATOM      1  N   GLY/d; p' \"$4\")\" = 'MODEL        1\nTER  "
-	        " *****\n"
-	        "END' ]\n");
-	test_write(path, file);
-	ck_assert_msg(gem_molecule_read(&m, NULL, path, NULL, &test_error) == 0, "%s",
-	              test_error.text);
+	        "[ \"$(/bin/sed -n '/^ATOM      1  N   GLY/d; p' \"$4\")\" = 'TER   *****\nEND' "
+	        "]\n");
+	test_write(p->file, file);
+	read_converted(p, &m, NULL);
 	ck_assert(m.n == 1 && m.charge == 0.5);
 	gem_molecule_free(&m);
-	test_write(path, strstr(file, "HETATM"));
-	ck_assert_int_eq(gem_molecule_read(&m, NULL, path, NULL, &test_error), -1);
-	ck_assert_msg(strstr(test_error.text, "but for waters"), "%s", test_error.text);
-	test_write(path, file);
-	test_write(program, "#!/bin/sh\necho REMARK >\"$5\"\n");
-	ck_assert_int_eq(gem_molecule_read(&m, NULL, path, NULL, &test_error), -1);
-	ck_assert_msg(strstr(test_error.text, "p.pdb: pdb2pqr has no parameters"), "%s",
-	              test_error.text);
-	unlink(path);
+	test_write(p->file, strstr(file, "HETATM"));
+	read_converted(p, &m, "but for waters");
+	test_write(p->file, file);
+	programs_write(p, "#!/bin/sh\necho REMARK >\"$5\"\n");
+	read_converted(p, &m, "m.pdb: pdb2pqr has no parameters");
 }
 
 /* Where pdb2pqr fails, it gets the file again without hydrogens and without residues that lack
  * backbone atoms, if these are few.  They are told. */
-static void mended(const char *folder, const char *program)
+static void mended(const struct programs *p)
 {
-	char path[60], file[13 * 80] = "", *to = file;
+	char file[13 * 80] = "", *to = file;
 	struct gem_molecule m;
 	int few, i;
 
-	snprintf(path, sizeof path, "%s/p.pdb", folder);
-	test_write(
-	        program,
+	programs_write(
+	        p,
 	        "#!/bin/sh\n/bin/grep -q 'ALA A  11\\|HA  ' \"$4\" && echo ERROR: gap && exit 1\n"
 	        "echo 'ATOM 1 N GLY A 1 1 2 3 -.3 1.5' >\"$5\"\n");
 	for (few = 0; few < 2; few++) {
@@ -495,12 +547,11 @@ static void mended(const char *folder, const char *program)
 		strcpy(to, "ATOM      1    N ALA A  11       0.000   0.000   0.000\n"
 		           "ATOM      2   CA ALA A  11       0.000   0.000   0.000\n"
 		           "ATOM      3 1HA  UNK A  12       0.000   0.000   0.000\n");
-		test_write(path, file);
-		ck_assert_int_eq(gem_molecule_read(&m, NULL, path, NULL, &test_error), few - 1);
+		test_write(p->file, file);
+		read_converted(p, &m, few ? NULL : "ERROR: gap");
 	}
 	ck_assert_msg(m.mended && strstr(m.lost, "ALA A 11"), "%s", m.lost);
 	gem_molecule_free(&m);
-	unlink(path);
 }
 
 /* PDB files go through pdb2pqr, here a script in its place: the result is read, its error
@@ -521,43 +572,29 @@ START_TEST(converted)
 	static const char atom[] =
 	        "ATOM      1  N   %s A   1       1.000   2.000   3.000  1.00  0.00\n";
 	const struct gem_force amber = { "AMBER", 6.5 };
-	char folder[] = "/tmp/clopt-test-XXXXXX", program[60], file[60], text[200];
-	char *path_before = strdup(getenv("PATH")); /* PoCL looks for the linker there */
+	struct programs p;
 	struct gem_molecule m;
+	char text[200];
 
-	ck_assert_ptr_nonnull(path_before);
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-	snprintf(program, sizeof program, "%s/pdb2pqr", folder);
-	snprintf(file, sizeof file, "%s/m.pdb", folder);
+	programs_begin(&p);
 	snprintf(text, sizeof text, atom, "GLY");
-	test_write(file, text);
-	setenv("PATH", folder, 1);
-	ck_assert_int_eq(gem_molecule_read(&m, NULL, file, NULL, &test_error), -1);
-	ck_assert_msg(strstr(test_error.text, "pip install pdb2pqr") != NULL, "%s",
-	              test_error.text);
-	test_write(program, script);
-	ck_assert_int_eq(chmod(program, 0700), 0);
-	ck_assert_msg(gem_molecule_read(&m, NULL, file, NULL, &test_error) == 0, "%s",
-	              test_error.text);
+	test_write(p.file, text);
+	read_converted(&p, &m, "pip install pdb2pqr");
+	programs_write(&p, script);
+	read_converted(&p, &m, NULL);
 	ck_assert(m.n == 1 && m.charge == -0.3 && m.atom[0].at[2] == 3);
 	gem_molecule_free(&m);
-	ck_assert_msg(gem_molecule_read(&m, NULL, file, &amber, &test_error) == 0, "%s",
+	ck_assert_msg(gem_molecule_read(&m, NULL, p.file, &amber, &test_error) == 0, "%s",
 	              test_error.text);
 	gem_molecule_free(&m);
-	models_converted(program);
-	prepared(folder, program);
-	mended(folder, program);
-	test_write(program, script);
+	models_converted(&p);
+	prepared(&p);
+	mended(&p);
+	programs_write(&p, script);
 	snprintf(text, sizeof text, atom, "bad");
-	test_write(file, text);
-	ck_assert_int_eq(gem_molecule_read(&m, NULL, file, NULL, &test_error), -1);
-	ck_assert_msg(strstr(test_error.text, "m.pdb: pdb2pqr failed: ERROR: no atoms") != NULL,
-	              "%s", test_error.text);
-	setenv("PATH", path_before, 1);
-	free(path_before);
-	unlink(file);
-	unlink(program);
-	ck_assert_int_eq(rmdir(folder), 0);
+	test_write(p.file, text);
+	read_converted(&p, &m, "m.pdb: pdb2pqr failed: ERROR: no atoms");
+	programs_end(&p);
 	ck_assert(gem_converted("a/B.PDB.gz") && gem_converted("x.mmcif") &&
 	          !gem_converted("x.pqr"));
 	ck_assert(!gem_converted(".pdb") && !gem_converted("pdb"));
@@ -606,18 +643,20 @@ START_TEST(next_models)
 	const size_t atoms[] = { 2, 1, 1 };
 	const double charge[] = { 0.3, -0.5, 0.7 };
 	struct gem_molecule m;
-	struct text t = { .name = "m.pqr", .data = s, .size = sizeof s - 1 };
+	struct gem_models o = { .t = { .name = "m.pqr", .data = s, .size = sizeof s - 1 },
+		                .all = 1 };
 	size_t i;
 
 	for (i = 0; i < 3; i++) {
-		ck_assert_int_eq(gem_molecule_next(&m, &t, NULL, &test_error), 1);
+		ck_assert_int_eq(gem_models_next(&m, &o, &test_error), 1);
 		ck_assert(m.n == atoms[i] && fabs(m.charge - charge[i]) < 1e-12);
 		ck_assert(m.left_out == 0 && m.doubled == 0);
 		gem_molecule_free(&m);
 	}
-	ck_assert_int_eq(gem_molecule_next(&m, &t, NULL, &test_error), 0);
-	t = (struct text){ .name = "m.pqr", .data = none, .size = sizeof none - 1 };
-	ck_assert_int_eq(gem_molecule_next(&m, &t, NULL, &test_error), -1);
+	ck_assert_int_eq(gem_models_next(&m, &o, &test_error), 0);
+	o = (struct gem_models){ .t = { .name = "m.pqr", .data = none, .size = sizeof none - 1 },
+		                 .all = 1 };
+	ck_assert_int_eq(gem_models_next(&m, &o, &test_error), -1);
 	ck_assert_ptr_nonnull(strstr(test_error.text, "no atoms"));
 }
 END_TEST

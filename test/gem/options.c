@@ -67,11 +67,9 @@ START_TEST(settings)
 	ck_assert_str_eq(one.name, "m-00042");
 	ck_assert_str_eq(one.out[GEM_CSV], "d/m-00042.csv");
 	ck_assert_str_eq(one.out[GEM_PLY], "m-00042.m-00042");
-	gem_settings_free(&one);
 	ck_assert_int_eq(gem_settings_each(&one, &o, 1, 0, &test_error), 0);
 	ck_assert_str_eq(one.molecule, "n");
 	ck_assert_str_eq(one.out[GEM_CSV], "d/n.csv");
-	gem_settings_free(&one);
 }
 END_TEST
 

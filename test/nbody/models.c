@@ -301,14 +301,17 @@ START_TEST(drifts)
 	struct nb_result r = { .worst_energy = 0.09 };
 	struct nb_report report = { .f = tmpfile() };
 	const struct nb_row row = { .step = 3 };
+	struct nb_system s = { 0 };
 	char text[400];
 
-	ck_assert_int_eq(nb_drift_warning(&r, text, sizeof text), 0);
+	nb_drift_warning(&r, &s);
+	ck_assert_str_eq(s.notes, "");
 	r.worst_energy = 7;
-	ck_assert_int_eq(nb_drift_warning(&r, text, sizeof text), 1);
-	ck_assert_ptr_nonnull(strstr(text, "7 times"));
+	nb_drift_warning(&r, &s);
+	ck_assert_ptr_nonnull(strstr(s.notes, "by 7 times"));
 	r.worst_energy = (double)NAN;
-	ck_assert_int_eq(nb_drift_warning(&r, text, sizeof text), 1);
+	nb_drift_warning(&r, &s);
+	ck_assert_ptr_nonnull(strstr(s.notes, "by nan times"));
 	ck_assert_ptr_nonnull(report.f);
 	ck_assert_int_eq(nb_report_row(&report, &row, &error), 0);
 	rewind(report.f);
@@ -323,19 +326,20 @@ START_TEST(coarse)
 {
 	struct nb_settings o = { .precision = CLOPT_PRECISION_FLOAT };
 	struct nb_system s;
-	char text[400];
 
 	ck_assert_int_eq(nb_model("plummer")->make(&s, 100, 1, &error), 0);
 	s.softening = 0.1;
-	ck_assert_int_eq(nb_float_warning(&o, &s, text, sizeof text), 0);
+	nb_warnings(&o, &s);
 	s.body[0] += 0x1p16; /* rounded to 2^-8 */
-	ck_assert_int_eq(nb_float_warning(&o, &s, text, sizeof text), 1);
-	ck_assert_msg(strstr(text, "0.0039") && strstr(text, "about 0.04"), "%s", text);
 	o.tolerance = 0.1;
-	ck_assert_int_eq(nb_float_warning(&o, &s, text, sizeof text), 0);
+	nb_warnings(&o, &s);
 	o.tolerance = 0;
 	o.precision = CLOPT_PRECISION_BEST;
-	ck_assert_int_eq(nb_float_warning(&o, &s, text, sizeof text), 0);
+	nb_warnings(&o, &s);
+	ck_assert_str_eq(s.notes, "");
+	o.precision = CLOPT_PRECISION_FLOAT;
+	nb_warnings(&o, &s);
+	ck_assert_msg(strstr(s.notes, "0.0039") && strstr(s.notes, "about 0.04"), "%s", s.notes);
 	nb_system_free(&s);
 }
 END_TEST

@@ -62,7 +62,7 @@ class Bench(unittest.TestCase):
 
     def test_one_study(self):
         rows = self.small("ladders", "nbody")["rows"]
-        self.assertEqual([row["kernel"] for row in rows],
+        self.assertEqual([row["name"] for row in rows],
                          ["naive", "tile", "tile, unroll 2", "tile, unroll 4", "picked"])
         self.assertEqual(rows[0]["speed"], 1)
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "ask/ask.h"
-#include "bench/bench.h"
 #include "suites.h"
 #include "written.h"
 

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../common/compiling.h"
-#include "../../common/opening.h"
+#include "../../common/device.h"
 #include "../../common/progress.h"
 #include "../../common/ranks.h"
 #include "compute.h"
@@ -303,10 +302,8 @@ static int prepare(struct bench *b, struct fault *e)
 	const char *name;
 
 	progress_say("opening the device");
-	if (!b->w->c && ranks_open(&b->w->c, &b->w->o.device)) {
-		opening_reason(ranks_error(NULL), e->text, sizeof e->text);
-		return -1;
-	}
+	if (!b->w->c && ranks_open(&b->w->c, &b->w->o.device))
+		return device_refused(ranks_error(NULL), e);
 	b->c = b->w->c;
 	if (clopt_device_get(b->c, &info))
 		return fail(e, "%s", clopt_error(b->c));
@@ -315,7 +312,7 @@ static int prepare(struct bench *b, struct fault *e)
 		n = problems(b, &b->places, CLOPT_OUTPUTS_PHI, list, n);
 	n = problems(b, &b->charges, CLOPT_OUTPUTS_PHI, list, n);
 	n = problems(b, &b->places, b->w->model.potential.outputs, list, n);
-	compile_kernels(b->c, list, n);
+	device_compile(b->c, list, n);
 	for (i = 0; i < n; i++)
 		if ((name = clopt_chosen_variant(b->c, &list[i])))
 			snprintf(r->variant, sizeof r->variant, "%s", name);

@@ -2,7 +2,6 @@
 /*
  * each.c - the settings for one of several molecules, whose files have its name.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "options.h"
@@ -15,27 +14,19 @@ const char *gem_base(const char *path, size_t *n)
 	return s;
 }
 
-/* pattern with the name for each "%s". */
-static char *named(const char *pattern, const char *name)
+/* pattern with the name for each "%s"; -1: too long. */
+static int named(char to[PATH_MAX], const char *pattern, const char *name)
 {
-	const size_t n = strlen(name);
-	size_t room = strlen(pattern) + 1;
+	size_t n = 0;
 	const char *s;
-	char *path, *to;
 
-	for (s = strstr(pattern, "%s"); s; s = strstr(s + 2, "%s"))
-		room += n;
-	path = to = malloc(room);
-	while (path && (s = strstr(pattern, "%s"))) {
-		memcpy(to, pattern, (size_t)(s - pattern));
-		to += s - pattern;
-		memcpy(to, name, n);
-		to += n;
-		pattern = s + 2;
+	for (; *pattern && n < PATH_MAX; pattern = s + 2 * (*s != 0)) {
+		s = strstr(pattern, "%s");
+		s = s ? s : pattern + strlen(pattern);
+		n += (size_t)snprintf(to + n, PATH_MAX - n, "%.*s%s", (int)(s - pattern), pattern,
+		                      *s ? name : "");
 	}
-	if (path)
-		strcpy(to, pattern);
-	return path;
+	return n < PATH_MAX ? 0 : -1;
 }
 
 int gem_settings_each(struct gem_settings *one, const struct gem_settings *all, size_t i,
@@ -53,24 +44,10 @@ int gem_settings_each(struct gem_settings *one, const struct gem_settings *all, 
 		snprintf(one->name, sizeof one->name, "%.*s-%05zu", (int)n, base, model);
 	else
 		snprintf(one->name, sizeof one->name, "%.*s", (int)n, base);
-	memset(one->made, 0, sizeof one->made);
 	for (k = 0; k < GEM_OUTPUTS; k++) {
-		if (!all->out[k])
-			continue;
-		one->out[k] = one->made[k] = named(all->out[k], one->name);
-		if (!one->made[k]) {
-			gem_settings_free(one);
-			return fail(e, "out of memory");
-		}
+		if (all->out[k] && named(one->made[k], all->out[k], one->name))
+			return fail(e, "%.400s...: the name is too long", all->out[k]);
+		one->out[k] = all->out[k] ? one->made[k] : NULL;
 	}
 	return 0;
-}
-
-void gem_settings_free(struct gem_settings *one)
-{
-	int k;
-
-	for (k = 0; k < GEM_OUTPUTS; k++)
-		free(one->made[k]);
-	memset(one->made, 0, sizeof one->made);
 }

@@ -5,6 +5,8 @@
 #ifndef GEM_OPTIONS_H
 #define GEM_OPTIONS_H
 
+#include <limits.h>
+
 #include "../../common/options.h"
 #include "../read/read.h"
 #include "clopt_device.h"
@@ -50,7 +52,7 @@ struct gem_settings {
 	const char *molecule; /* this one; of all settings the first */
 	size_t model; /* its number in the file, from 1; 0: the first alone is read */
 	char name[256]; /* its name in the names of files */
-	char *made[GEM_OUTPUTS]; /* out, where it is not from the command line */
+	char made[GEM_OUTPUTS][PATH_MAX]; /* out, of one molecule */
 	const char *vertices, *points;
 	const char *out[GEM_OUTPUTS]; /* NULL: is not asked for.  Of all settings with %s in them */
 	const char *film, *table; /* of all molecules */
@@ -97,7 +99,6 @@ extern const char *const gem_modes[], *const gem_parts[], *const gem_units[], *c
  * files is replaced by the molecule's name. */
 int gem_settings_each(struct gem_settings *one, const struct gem_settings *all, size_t i,
                       size_t model, struct fault *e);
-void gem_settings_free(struct gem_settings *one);
 
 /* The name of a molecule's file without folder and end, as .pqr or .pdb.gz: *n bytes. */
 const char *gem_base(const char *path, size_t *n);

@@ -6,7 +6,6 @@
  * before.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -152,23 +151,23 @@ static int lost(const char *input, const char *path)
 	return input && stat(input, &st) == 0 && S_ISREG(st.st_mode) && outfile_same(input, path);
 }
 
-/* 1 if the output would replace an input file; -1: no memory. */
-static int replaces(const struct gem_settings *o, const char *path)
+/* 1 after a message if the output would replace an input file. */
+static int replaces(const struct gem_settings *o, const char *name, const char *path)
 {
 	struct stat st;
-	char *faces = NULL;
+	char faces[4096];
 	size_t i;
 	int rc;
 
-	if (stat(path, &st)) /* the inputs are there */
+	if (!path || stat(path, &st)) /* the inputs are there */
 		return 0;
-	if (o->vertices && gem_faces_name(o->vertices, &faces))
-		return -1;
-	rc = lost(o->vertices, path) || lost(o->points, path) || lost(faces, path) ||
-	     lost(o->trajectory, path) || lost(o->like, path) || lost(o->difference, path);
+	rc = lost(o->vertices, path) || lost(o->points, path) || lost(o->trajectory, path) ||
+	     lost(o->like, path) || lost(o->difference, path) ||
+	     (o->vertices && lost(gem_faces_name(o->vertices, faces), path));
 	for (i = 0; i < o->count && !rc; i++)
 		rc = lost(o->molecules[i], path);
-	free(faces);
+	if (rc)
+		misused("--%s %s: this file is read as an input", name, path);
 	return rc;
 }
 
@@ -177,7 +176,7 @@ int gem_writable(const struct gem_settings *o, struct fault *e)
 	size_t i;
 
 	for (i = 0; i < GEM_OUTPUTS; i++)
-		if (o->out[i] && outfile_try(o->out[i], e->text, sizeof e->text))
+		if (o->out[i] && outfile_try(o->out[i], e))
 			return -1;
 	return 0;
 }
@@ -216,12 +215,10 @@ static int alike(const struct gem_settings *o)
 
 static int table(const struct gem_settings *o)
 {
-	const int bad = o->table ? replaces(o, o->table) : 0;
 	size_t i;
 
-	if (bad)
-		return bad < 0 ? misused("out of memory") :
-		                 misused("--table %s: this file is read as an input", o->table);
+	if (replaces(o, "table", o->table))
+		return EXIT_MISUSED;
 	for (i = 0; o->table && i < GEM_OUTPUTS; i++)
 		if (o->out[i] && outfile_same(o->out[i], o->table))
 			return misused("--%s and --table would both write %s", option[i], o->table);
@@ -230,24 +227,18 @@ static int table(const struct gem_settings *o)
 
 static int film(const struct gem_settings *o)
 {
-	const int bad = o->film ? replaces(o, o->film) : 0;
-
 	if (o->film && gem_on_grid(o))
 		return misused("--film draws a surface: a grid has none");
 	if (o->film && !film_named(o->film))
 		return misused("--film %s: the name must end in the kind of film, as .mp4",
 		               o->film);
-	if (bad)
-		return bad < 0 ? misused("out of memory") :
-		                 misused("--film %s: this file is read as an input", o->film);
-	return 0;
+	return replaces(o, "film", o->film) ? EXIT_MISUSED : 0;
 }
 
 /* Each a file of its own. */
 static int outputs(const struct gem_settings *o)
 {
 	size_t i, j;
-	int lost;
 
 	if (o->view.n && (o->view.n < 3 || (!o->view.v[0] && !o->view.v[1] && !o->view.v[2])))
 		return misused("--view: it must be X,Y,Z, a direction, not all 0");
@@ -259,11 +250,8 @@ static int outputs(const struct gem_settings *o)
 
 		if (!path)
 			continue;
-		lost = replaces(o, path);
-		if (lost)
-			return lost < 0 ? misused("out of memory") :
-			                  misused("--%s %s: this file is read as an input",
-			                          option[i], path);
+		if (replaces(o, option[i], path))
+			return EXIT_MISUSED;
 		for (j = 0; j < i; j++)
 			if (o->out[j] && outfile_same(o->out[j], path))
 				return misused("--%s and --%s would both write %s", option[j],
@@ -293,7 +281,6 @@ static int several(const struct gem_settings *o)
 		if (gem_settings_each(&one, o, i, o->models || o->trajectory, &e))
 			return misused("%s", e.text);
 		rc = outputs(&one);
-		gem_settings_free(&one);
 	}
 	return rc;
 }

@@ -7,7 +7,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "read.h"
 
@@ -16,41 +15,28 @@ extern const char frames_py[];
 int gem_frames_open(struct gem_frames *f, const char *name, size_t atoms, struct fault *e)
 {
 	char count[24];
-	const char *const argv[] = { "python3", "-c", frames_py, name, count, NULL };
-	int rc;
+	const char *const words[] = { name, count, NULL };
 
 	*f = (struct gem_frames){ .name = name };
 	snprintf(count, sizeof count, "%zu", atoms);
-	rc = child_start(&f->python, argv, CHILD_OURS, CHILD_PIPE);
-	return rc ? fail(e,
-	                 "%.400s: trajectories are read by MDAnalysis in python3, which cannot be "
-	                 "started: %s",
-	                 name, strerror(rc)) :
-	            0;
+	return child_python(&f->python, frames_py, words, CHILD_OUT, name,
+	                    "trajectories are read by MDAnalysis", e);
 }
 
 int gem_frames_next(struct gem_molecule *to, struct gem_frames *f, const struct gem_molecule *m,
                     struct fault *e)
 {
 	float(*at)[3] = malloc(m->n * sizeof *at);
-	char reason[300] = "";
-	size_t i, len;
-	int k, mark = at ? getc(f->python.pipe) : 0, rc = 1;
+	size_t i, got = at ? fread(at, sizeof *at, m->n, f->python.out) : 0;
+	int k, rc = got == m->n;
 
 	*to = *m;
 	to->atom = malloc(m->n * sizeof *m->atom);
-	f->done += mark == '+';
-	if (!at || !to->atom) {
+	if (!at || !to->atom)
 		rc = fail(e, "out of memory for %zu atoms", m->n);
-	} else if (mark != '+') {
-		len = mark == '-' ? fread(reason, 1, sizeof reason - 1, f->python.pipe) : 0;
-		rc = mark != '-' ? fail(e, "%.400s: python3 failed", f->name) :
-		     len         ? fail(e, "%.400s: %s", f->name, reason) :
-		     !f->done    ? fail(e, "%.400s: the trajectory has no frames", f->name) :
-		                   0;
-	} else if (fread(at, sizeof *at, m->n, f->python.pipe) < m->n) {
-		rc = fail(e, "%.400s: python3 failed in frame %zu", f->name, f->done);
-	}
+	else if (!rc && !(rc = child_python_end(&f->python, got ? -1 : 0, e)) && !f->done)
+		rc = fail(e, "%.400s: the trajectory has no frames", f->name);
+	f->done += rc > 0;
 	for (i = 0; rc > 0 && i < 3 * m->n; i++) {
 		const double x = (double)at[i / 3][k = (int)(i % 3)];
 

@@ -31,7 +31,7 @@ static int no_atoms(const struct text *t, struct fault *e)
 }
 
 /* A misspelt record is told, since its atom is missing. */
-void gem_unknown(struct gem_molecule *m, const struct text *t)
+static void unknown(struct gem_molecule *m, const struct text *t)
 {
 	const char *s = t->shown + strspn(t->shown, " ");
 
@@ -41,8 +41,7 @@ void gem_unknown(struct gem_molecule *m, const struct text *t)
 	}
 }
 
-/* next 1: up to the end of a model, from which another call goes on. */
-static int atoms(struct gem_molecule *m, struct text *t, int next, struct fault *e)
+int gem_molecule_atoms(struct gem_molecule *m, struct text *t, int next, struct fault *e)
 {
 	struct gem_atom a;
 	size_t room = 0;
@@ -60,7 +59,7 @@ static int atoms(struct gem_molecule *m, struct text *t, int next, struct fault 
 		else if (is > 0)
 			m->atom[m->n++] = a;
 		else if (!gem_is_record(t->buf))
-			gem_unknown(m, t);
+			unknown(m, t);
 	}
 	if (rc == 0 && m->n == 0 && !next)
 		rc = !gem_converted(t->name) ?
@@ -131,101 +130,53 @@ int gem_molecule_sums(struct gem_molecule *m, const char *name, struct fault *e)
 	return doubled(m, e);
 }
 
-/* From the text of a PDB file. */
-static int converted(struct gem_molecule *m, struct text *t, const struct gem_force *by,
-                     struct fault *e)
+int gem_models_open(struct gem_models *o, FILE *f, const char *name, const struct gem_force *by,
+                    int all, struct fault *e)
 {
-	struct text made;
-	int rc = gem_convert(&made, t, by, e);
+	*o = (struct gem_models){ .all = all };
+	if (gem_converted(name))
+		return gem_convert_open(&o->converted, name, by, all, e);
+	return text_read(&o->t, f, name, e);
+}
 
-	m->mended = rc > 0;
-	rc = rc < 0 || atoms(m, &made, 0, e) || gem_molecule_sums(m, made.name, e) ||
-	     gem_lost(m, t, e);
+int gem_models_next(struct gem_molecule *m, struct gem_models *o, struct fault *e)
+{
+	int rc = 1;
 
-	text_free(&made);
-	if (rc)
+	memset(m, 0, sizeof *m);
+	if (o->done && !o->all)
+		return 0;
+	if (o->converted.name)
+		rc = gem_convert_next(m, &o->converted, e);
+	else if (gem_molecule_atoms(m, &o->t, o->all, e))
+		rc = -1;
+	else if (m->n == 0)
+		rc = o->done ? 0 : no_atoms(&o->t, e);
+	if (rc > 0 && gem_molecule_sums(m, o->converted.name ? o->converted.name : o->t.name, e))
+		rc = -1;
+	if (rc <= 0)
 		gem_molecule_free(m);
-	return rc ? -1 : 0;
+	o->done++;
+	return rc;
+}
+
+void gem_models_close(struct gem_models *o)
+{
+	text_free(&o->t);
+	gem_convert_close(&o->converted);
 }
 
 int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, const struct gem_force *by,
                       struct fault *e)
 {
-	struct text t;
-	int rc;
+	struct gem_models o;
+	int rc = gem_models_open(&o, f, name, by, 0, e);
 
 	memset(m, 0, sizeof *m);
-	rc = text_read(&t, f, name, e) || (gem_is_cif(name) && gem_cif(&t, e)) ? -1 : 0;
 	if (rc == 0)
-		rc = gem_converted(name)                                 ? converted(m, &t, by, e) :
-		     atoms(m, &t, 0, e) || gem_molecule_sums(m, name, e) ? -1 :
-		                                                           0;
-	if (rc)
-		gem_molecule_free(m);
-	text_free(&t);
+		rc = gem_models_next(m, &o, e) > 0 ? 0 : -1;
+	gem_models_close(&o);
 	return rc;
-}
-
-static int next_model(struct gem_molecule *m, struct text *t, struct fault *e)
-{
-	const int first = t->line == 0;
-
-	memset(m, 0, sizeof *m);
-	if (atoms(m, t, 1, e) || (m->n && gem_molecule_sums(m, t->name, e))) {
-		gem_molecule_free(m);
-		return -1;
-	}
-	return first && m->n == 0 ? no_atoms(t, e) : m->n > 0;
-}
-
-/* The next model of a PDB file as a text of its own, empty if there are no more: pdb2pqr converts
- * one at a time. */
-static int cut_model(struct text *one, struct text *t, struct fault *e)
-{
-	size_t room = 0, i;
-	int rc = 1, atoms = 0;
-
-	memset(one, 0, sizeof *one);
-	one->name = t->name;
-	one->line = t->line;
-	while (rc > 0 && !(atoms && border(t->buf, 1)) && (rc = text_next(t, e)) > 0) {
-		atoms |= strncmp(t->buf, "ATOM", 4) == 0 || strncmp(t->buf, "HETATM", 6) == 0;
-		for (i = 0; i <= t->len; i++) {
-			if (grow(&one->data, one->size + 1, &room, 1))
-				return fail(e, "%.400s: out of memory", t->name);
-			one->data[one->size++] = i < t->len ? t->buf[i] : '\n';
-		}
-	}
-	if (!atoms)
-		text_free(one);
-	else
-		one->data[one->size] = 0;
-	return rc < 0 ? -1 : 0;
-}
-
-static int next_converted(struct gem_molecule *m, struct text *t, const struct gem_force *by,
-                          struct fault *e)
-{
-	const int first = t->line == 0;
-	struct text one;
-	int rc;
-
-	memset(m, 0, sizeof *m);
-	if (first && gem_is_cif(t->name) && gem_cif(t, e))
-		return -1;
-	rc = cut_model(&one, t, e);
-	if (rc == 0 && one.size)
-		rc = converted(m, &one, by, e) ? -1 : 1;
-	else if (rc == 0 && first)
-		rc = no_atoms(t, e);
-	text_free(&one);
-	return rc;
-}
-
-int gem_molecule_next(struct gem_molecule *m, struct text *t, const struct gem_force *by,
-                      struct fault *e)
-{
-	return gem_converted(t->name) ? next_converted(m, t, by, e) : next_model(m, t, e);
 }
 
 void gem_molecule_free(struct gem_molecule *m)

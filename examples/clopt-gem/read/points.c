@@ -168,33 +168,24 @@ int gem_points_read(struct gem_points *p, enum gem_rows kind, FILE *f, const cha
 	return rc;
 }
 
-int gem_faces_name(const char *path, char **name)
+const char *gem_faces_name(const char *path, char name[4096])
 {
-	size_t n = strlen(path);
+	const size_t n = strlen(path);
 
-	*name = NULL;
-	if (n < 5 || strcmp(path + n - 5, ".vert") != 0)
-		return 0;
-	*name = strdup(path);
-	if (!*name)
-		return -1;
-	memcpy(*name + n - 5, ".face", 5);
-	return 0;
+	*name = 0;
+	if (n >= 5 && n < 4096 && strcmp(path + n - 5, ".vert") == 0)
+		snprintf(name, 4096, "%.*s.face", (int)n - 5, path);
+	return name;
 }
 
 int gem_points_load_vert(struct gem_points *p, const char *path, struct fault *e)
 {
 	struct stat st;
-	char *name;
-	int rc;
+	char name[4096];
 
 	if (gem_points_read(p, GEM_VERTICES, NULL, path, e))
 		return -1;
-	rc = gem_faces_name(path, &name) ? fail(e, "out of memory") : 0;
-	if (name && (stat(name, &st) == 0 || errno != ENOENT))
-		rc = gem_points_read(p, GEM_FACES, NULL, name, e);
-	free(name);
-	if (rc)
-		gem_points_free(p);
-	return rc;
+	if (*gem_faces_name(path, name) && (stat(name, &st) == 0 || errno != ENOENT))
+		return gem_points_read(p, GEM_FACES, NULL, name, e);
+	return 0;
 }

@@ -393,15 +393,14 @@ static void plain_blanks(struct text *t)
 	t->buf[t->len = to] = 0;
 }
 
+const char gem_records[] =
+        " ANISOU ATOM AUTHOR BOX CAVEAT CISPEP COMPND CONECT CRYST DBREF END ENDMDL EXPDTA FORMUL "
+        "FTNOTE HEADER HELIX HET HETATM HETNAM HETSYN HYDBND JRNL KEYWDS LINK LINKR MASTER MDLTYP "
+        "MODEL MODRES MTRIX NUMMDL OBSLTE ORIGX REMARK REVDAT SCALE SEQADV SEQRES SHEET SIGATM "
+        "SIGUIJ SITE SLTBRG SOURCE SPLIT SPRSDE SSBOND TER TITLE TURN TVECT USER ";
+
 int gem_is_record(const char *s)
 {
-	static const char words[] =
-	        " ANISOU ATOM AUTHOR BOX CAVEAT CISPEP COMPND CONECT CRYST DBREF END ENDMDL EXPDTA "
-	        "FORMUL FTNOTE HEADER HELIX HET HETATM HETNAM HETSYN HYDBND JRNL KEYWDS LINK LINKR "
-	        "MASTER "
-	        "MDLTYP MODEL MODRES MTRIX NUMMDL OBSLTE ORIGX REMARK REVDAT SCALE SEQADV SEQRES "
-	        "SHEET SIGATM SIGUIJ SITE SLTBRG SOURCE SPLIT SPRSDE SSBOND TER TITLE TURN TVECT "
-	        "USER ";
 	char word[12] = " ";
 	size_t n = 1;
 
@@ -411,7 +410,12 @@ int gem_is_record(const char *s)
 	for (; n < sizeof word - 2 && isalpha((unsigned char)*s); s++)
 		word[n++] = (char)toupper((unsigned char)*s);
 	word[n] = ' ';
-	return n > 1 && (!*s || !isalpha((unsigned char)*s)) && strstr(words, word);
+	return n > 1 && (!*s || !isalpha((unsigned char)*s)) && strstr(gem_records, word);
+}
+
+int gem_is_water(const char *name)
+{
+	return strlen(name) == 3 && strstr("HOH WAT DOD SOL TIP", name);
 }
 
 int gem_record(struct text *t, struct gem_atom *a, struct fault *e)

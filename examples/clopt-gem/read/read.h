@@ -49,34 +49,12 @@ struct gem_atom {
 /* 1: a is the atom of the line; 0: the line has no atom; -1: it cannot be read. */
 int gem_record(struct text *t, struct gem_atom *a, struct fault *e);
 
-/* 1: the line is blank, a comment, or begins with the name of a record of PDB and PQR files. */
+/* The names of records of PDB and PQR files, each between blanks. */
+extern const char gem_records[];
+/* 1: the line is blank, a comment, or begins with such a name. */
 int gem_is_record(const char *s);
 
-/* --------------------------------------------------------- convert.c ---- */
-
-/* 1 if the name is that of a PDB or mmCIF file, as x.pdb, x.ent, x.cif or x.cif.gz. */
-int gem_converted(const char *name);
-
-int gem_is_cif(const char *name);
-
-/* The length of the name without its end. */
-size_t gem_stem(const char *name);
-
-/* What pdb2pqr is told; NULL in its place: PARSE, without pH. */
-struct gem_force {
-	const char *field; /* a force field that it knows */
-	double ph; /* < 0: residues are protonated as free ones in water */
-};
-
-/* The text of a PQR file from that of a PDB file; *made is to be freed.  1: only without hydrogens
- * and residues that lack backbone atoms. */
-int gem_convert(struct text *made, const struct text *t, const struct gem_force *by,
-                struct fault *e);
-
-/* ------------------------------------------------------------- cif.c ---- */
-
-/* Replaces the text of an mmCIF file by PDB records of its atoms. */
-int gem_cif(struct text *t, struct fault *e);
+int gem_is_water(const char *residue);
 
 /* -------------------------------------------------------- molecule.c ---- */
 
@@ -95,25 +73,72 @@ struct gem_molecule {
 	size_t added_to; /* residues that got heavy atoms by it */
 	char added[GEM_NAMES]; /* their names */
 	char lost[GEM_NAMES]; /* their names */
-	int mended; /* gem_convert returned 1 */
+	int mended; /* it was made without hydrogens and residues that lack backbone atoms */
 	size_t alternates; /* atoms at alternate locations, which the conversion leaves out */
 };
 
-/* f NULL: the file called name. */
-/* A molecule without any charge is refused, as one without atoms is.  On failure *m is empty. */
-int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, const struct gem_force *by,
-                      struct fault *e);
 void gem_molecule_free(struct gem_molecule *m);
 
-/* Counts a line of no known record. */
-void gem_unknown(struct gem_molecule *m, const struct text *t);
+/* The atoms of a PQR file; next 1: up to the end of a model, from which another call goes on. */
+int gem_molecule_atoms(struct gem_molecule *m, struct text *t, int next, struct fault *e);
 
 /* Sets charge, centre and doubled.  -1: no memory, or all charges are 0. */
 int gem_molecule_sums(struct gem_molecule *m, const char *name, struct fault *e);
 
-/* The models of a file, one after the other, those of a PDB or mmCIF file converted: t from
- * text_read, to be freed.  1 with a molecule; 0: there are no more; -1. */
-int gem_molecule_next(struct gem_molecule *m, struct text *t, const struct gem_force *by,
+/* A sum of charges, 0 where they cancel but for rounding. */
+struct gem_charge {
+	double sum, size; /* size: the sum of |q| */
+};
+
+void gem_charge_add(struct gem_charge *c, double q);
+double gem_charge(const struct gem_charge *c);
+
+/* --------------------------------------------------------- convert.c ---- */
+
+/* 1 if the name is that of a PDB or mmCIF file, as x.pdb, x.ent, x.cif or x.cif.gz. */
+int gem_converted(const char *name);
+
+/* The length of the name without its end. */
+size_t gem_stem(const char *name);
+
+/* What pdb2pqr is told; NULL in its place: PARSE, without pH. */
+struct gem_force {
+	const char *field; /* a force field that it knows */
+	double ph; /* < 0: residues are protonated as free ones in water */
+};
+
+/* A file that is being converted, model by model; zero owns nothing. */
+struct gem_conversion {
+	const char *name;
+	char folder[1000]; /* for pdb2pqr's files; "": none */
+	struct child python;
+};
+
+int gem_convert_open(struct gem_conversion *c, const char *name, const struct gem_force *by,
+                     int all, struct fault *e);
+int gem_convert_next(struct gem_molecule *m, struct gem_conversion *c, struct fault *e);
+void gem_convert_close(struct gem_conversion *c);
+
+/* -------------------------------------------------------- molecule.c ---- */
+
+/* The models of a file, one after the other, or the first; zero owns nothing. */
+struct gem_models {
+	struct text t; /* of a PQR file */
+	struct gem_conversion converted; /* of any other */
+	int all;
+	size_t done;
+};
+
+/* f NULL: the file called name. */
+int gem_models_open(struct gem_models *o, FILE *f, const char *name, const struct gem_force *by,
+                    int all, struct fault *e);
+/* 1 with a molecule; 0: there are no more; -1. */
+int gem_models_next(struct gem_molecule *m, struct gem_models *o, struct fault *e);
+void gem_models_close(struct gem_models *o);
+
+/* The first.  A molecule without any charge is refused, as one without atoms is.  On failure *m is
+ * empty. */
+int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, const struct gem_force *by,
                       struct fault *e);
 
 /* ---------------------------------------------------------- frames.c ---- */
@@ -131,26 +156,6 @@ int gem_frames_open(struct gem_frames *f, const char *name, size_t atoms, struct
 int gem_frames_next(struct gem_molecule *to, struct gem_frames *f, const struct gem_molecule *m,
                     struct fault *e);
 void gem_frames_close(struct gem_frames *f);
-
-/* ------------------------------------------------------------ lost.c ---- */
-
-int gem_is_water(const char *residue);
-
-/* By the atom's name, as 1HB2; blanks may come before it. */
-int gem_is_hydrogen(const char *name);
-
-/* Sets lost and lost_residues: what t, the text of a PDB file or of gem_cif, has but for waters,
- * and m, made from it, has not; also added, unknown, left_out, alternates, and the names of chains
- * of mmCIF. */
-int gem_lost(struct gem_molecule *m, struct text *t, struct fault *e);
-
-/* A sum of charges, 0 where they cancel but for rounding. */
-struct gem_charge {
-	double sum, size; /* size: the sum of |q| */
-};
-
-void gem_charge_add(struct gem_charge *c, double q);
-double gem_charge(const struct gem_charge *c);
 
 /* ------------------------------------------------------------- map.c ---- */
 
@@ -195,9 +200,8 @@ enum gem_rows {
 int gem_points_read(struct gem_points *p, enum gem_rows kind, FILE *f, const char *name,
                     struct fault *e);
 
-/* The name of the .face file beside F.vert, to be freed; NULL where the path is no F.vert.
- * -1: no memory. */
-int gem_faces_name(const char *path, char **name);
+/* The name of the .face file beside F.vert; "" where the path is no F.vert, or too long. */
+const char *gem_faces_name(const char *path, char name[4096]);
 
 /* F.vert with the faces of F.face, if there is such a file. */
 int gem_points_load_vert(struct gem_points *p, const char *path, struct fault *e);

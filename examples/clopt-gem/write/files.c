@@ -340,11 +340,11 @@ int gem_write(enum gem_output what, const char *path, const struct gem_work *w, 
 		return gem_write_png(path, w, e);
 	if (what == GEM_PDB)
 		return gem_write_pdb(path, w, e);
-	if (outfile_open(&o, path, e->text, sizeof e->text))
+	if (outfile_open(&o, path, e))
 		return -1;
 	if (what == GEM_DX && is_binary(path))
 		dxbin(o.f, w);
 	else
 		print[what](o.f, w);
-	return outfile_commit(&o, e->text, sizeof e->text); /* reports failed writes */
+	return outfile_commit(&o, e); /* reports failed writes */
 }

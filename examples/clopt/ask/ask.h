@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ask.h - the room of questions: devices, variants, plans, the cache, occupancy, tuning
+ * ask.h - the room of questions: devices, variants, plans, the cache, occupancy, speed, tuning
  * and correctness.  It includes the room tool/.
  */
 #ifndef ASK_H
@@ -13,6 +13,7 @@ int tool_list(const struct tool_args *args);
 int tool_check(const struct tool_args *args);
 int tool_plan(const struct tool_args *args);
 int tool_explain(const struct tool_args *args);
+int tool_bench(const struct tool_args *args);
 int tool_tune(const struct tool_args *args);
 int tool_merge(const struct tool_args *args);
 int tool_cache(const struct tool_args *args);

@@ -256,14 +256,14 @@ int tool_check(const struct tool_args *args)
 	struct page *p = calloc(1, sizeof *p);
 	struct outfile report = { 0 };
 	struct clopt *ctx = NULL;
-	char why[512];
+	struct fault e;
 	double end = 0;
 	int rc = 1;
 
 	if (!p)
 		return tool_no_memory();
-	if (args->report && outfile_open(&report, args->report, why, sizeof why)) {
-		tool_tell("%s", why);
+	if (args->report && outfile_open(&report, args->report, &e)) {
+		tool_tell("%s", e.text);
 		goto out;
 	}
 	ask_try_drivers(ASK_PATIENCE, NULL);
@@ -293,9 +293,8 @@ int tool_check(const struct tool_args *args)
 		print_page(stdout, p);
 	if (args->report) {
 		rc |= print_report(args, p, report.f);
-		if (outfile_commit(&report, why, sizeof why)) {
-			rc = tool_tell("%s", why);
-		}
+		if (outfile_commit(&report, &e))
+			rc = tool_tell("%s", e.text);
 	}
 out:
 	outfile_drop(&report);

@@ -26,25 +26,6 @@ static int has_word(const char *words, const char *word)
 	return 0;
 }
 
-/* The context does not say its index, and devices may be alike; then the first
- * of them is the one it takes, but for a device asked for by number. */
-static size_t index_of(const struct clopt_device_info *list, size_t n,
-                       const struct clopt_device_info *chosen, const char *asked)
-{
-	size_t i;
-
-	if (asked && *asked && strspn(asked, "0123456789") == strlen(asked))
-		return (size_t)strtoull(asked, NULL, 10);
-	for (i = 0; i < n; i++)
-		if (strcmp(list[i].name, chosen->name) == 0 &&
-		    strcmp(list[i].pci, chosen->pci) == 0 &&
-		    strcmp(list[i].uuid, chosen->uuid) == 0 &&
-		    strcmp(list[i].platform, chosen->platform) == 0 &&
-		    strcmp(list[i].driver, chosen->driver) == 0)
-			break;
-	return i;
-}
-
 /* ------------------------------------- drivers that are broken somehow -- */
 
 static void print_quirks(const char *names)
@@ -218,10 +199,11 @@ int tool_info(const struct tool_args *args)
 		goto out;
 	n = clopt_members(ctx);
 	n = n < ASK_MOST ? n : ASK_MOST;
-	at[0] = index_of(d->device, d->devices, &info, asked);
-	rc = n > 1 && tool_members(ctx, n, at);
+	rc = tool_members(ctx, n, at);
 	if (rc)
 		goto out;
+	if (asked && *asked && strspn(asked, "0123456789") == strlen(asked))
+		at[0] = (size_t)strtoull(asked, NULL, 10); /* others may be alike */
 	progress_hide();
 	if (asked)
 		snprintf(why, sizeof why, "%s=%s asks for it",

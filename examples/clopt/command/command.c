@@ -10,7 +10,6 @@
 #include "../../common/options.h"
 #include "../../common/words.h"
 #include "../ask/ask.h"
-#include "../bench/bench.h"
 
 /* The subcommands as bits, which say whose option an option is. */
 enum {

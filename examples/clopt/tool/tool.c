@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../common/opening.h"
+#include "../../common/device.h"
 #include "../../common/progress.h"
 
 char tool_name[64] = "clopt";
@@ -46,7 +46,7 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
               struct clopt_device_info *info)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	char why[1024];
+	struct fault e;
 	int rc = 0;
 
 	options.device = args->device;
@@ -60,9 +60,8 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
 	options.tuning = args->tuning;
 	progress_say("opening the device");
 	if (clopt_open(ctx, &options) != CLOPT_OK) {
-		opening_reason(clopt_error(NULL), why, sizeof why);
-		rc = tool_tell("%s", why);
-		goto out;
+		device_refused(clopt_error(NULL), &e);
+		return tool_tell("%s", e.text);
 	}
 	info->size = sizeof *info;
 	if (clopt_device_get(*ctx, info) != CLOPT_OK) {
@@ -70,7 +69,6 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
 		clopt_close(*ctx);
 		*ctx = NULL;
 	}
-out:
 	return rc;
 }
 

@@ -5,7 +5,7 @@
  * All variants that run here take turns, since clocks drift.  A variant with a wrong answer gets
  * no time.
  */
-#include "bench.h"
+#include "ask.h"
 
 #include "../../common/progress.h"
 
