@@ -116,6 +116,17 @@ static void work_batch(const struct job *job, size_t most, struct workload *w)
 	w->part_bytes = 0;
 }
 
+/* Seconds for the residues of all of op(B), which each block of an int8 row makes again: numbers
+ * are read twice, and `moduli` bytes written for each of eight. */
+#define RESIDUES_RATE 1e12
+static double residues_seconds(const struct variant *v, const struct job *job)
+{
+	const struct operand *b = &job->operand[1];
+	const double bytes = (double)b->rows * (double)b->columns * (double)b->elem_bytes;
+
+	return job->problem.batch > 1 ? 0 : bytes * (2 + v->moduli / 8.0) / RESIDUES_RATE;
+}
+
 /* Blocks of arrays that are used in place begin at multiples of this many rows or columns. */
 #define ALIGNED 64
 
@@ -177,6 +188,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 		                    (job->problem.outputs == CLOPT_OUTPUTS_JERK ? 2 : 1);
 	w->packed = !op->pitched;
 	w->workspace = v->maps || v->moduli ? workspace : NULL;
+	w->each_seconds = v->moduli ? residues_seconds(v, job) : 0;
 	w->name = v->name, w->math = v->math;
 	w->launch = launch;
 	w->what = job;

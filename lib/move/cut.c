@@ -307,7 +307,7 @@ static size_t measured_bytes(const struct operand *o)
 static size_t hiding_step(struct clopt *ctx, const struct workload *w)
 {
 	const size_t total = w->dim[w->cut[0]], unit = unit_bytes(w);
-	double moved[2] = { 0, 0 }, kernel, most, n, cost = BLOCK_SECONDS;
+	double moved[2] = { 0, 0 }, kernel, most, n, cost = BLOCK_SECONDS + w->each_seconds;
 	size_t most_units, most_bytes = MOST_BYTES, bytes = 0;
 	unsigned i, j;
 
