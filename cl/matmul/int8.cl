@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * int8.cl - products of residues anywhere (int8.clh): a group makes a tile of 64 x 32 mod one p.
+ * int8.cl - products of residues (int8.clh), or of int8 (int8_sums.clh), anywhere: a group makes a
+ * tile of 64 x 32.
  */
 static inline uint word_or_zero(__global const uchar *at, int there)
 {
@@ -21,7 +22,7 @@ KERNEL void products(ulong16 sizes, __global const uchar *a, struct words words_
 		return;
 	a += tile.from_a;
 	b += tile.from_b;
-	made += sizes.s8 + part_at(m, n, tile.l, tile.i0, tile.j0) + item * 16;
+	made += sizes.s8 + part_at(m, n, tile.l, tile.i0, tile.j0);
 	for (ulong p = 0; p < k; p += 128) {
 		const ulong at = p + item % 32 * 4;
 
@@ -47,11 +48,14 @@ KERNEL void products(ulong16 sizes, __global const uchar *a, struct words words_
 	}
 	#pragma unroll
 	for (uint q = 0; q < 4; q++) {
-		int x[4];
+		uint x[4];
 
 		#pragma unroll
-		for (uint e = 0; e < 4; e++)
-			x[e] = sum[4 * q + e].x + sum[4 * q + e].y + sum[4 * q + e].z + sum[4 * q + e].w;
-		((__global uint *)made)[q] = four_reduced(x, tile.modulus);
+		for (uint e = 0; e < 4; e++) {
+			const uint4 s = as_uint4(sum[4 * q + e]);
+
+			x[e] = s.x + s.y + s.z + s.w;
+		}
+		store_four(x, made, item, q, tile.modulus);
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * int8_mma.cl - products of residues (int8.clh) by mma.sync, which Ampere, Ada and later GPUs have.
- * A group makes a tile of TILE1 x TILE0 mod one p: eight warps 64 x 64 each, from STAGES buffers
- * that cp.async fills.
+ * int8_mma.cl - products of residues (int8.clh), or of int8 (int8_sums.clh), by mma.sync, which
+ * Ampere, Ada and later GPUs have.  A group makes a tile of TILE1 x TILE0: eight warps 64 x 64 each,
+ * from STAGES buffers that cp.async fills.
  *
  * A buffer has 64 terms of each line.  The order of a line's four chunks of 16 bytes depends on the
  * line, so that a warp reads eight lines from different banks.
@@ -75,7 +75,7 @@ products(ulong16 sizes, __global const uchar *a, struct words words_a, __global 
 	const uint line = item / 4, to = base + place_of(line, item % 4);
 	/* The line and chunk that it gives for the first blocks of A and B. */
 	const uint of_a = wm * 64 + lane % 16, of_b = wn * 64 + lane / 16 * 8 + lane % 8;
-	int sum[4][8][4] = { 0 };
+	uint sum[4][8][4] = { 0 };
 
 	if (!any_in_triangle(t.i0, TILE1, t.j0, TILE0, (long)sizes.s3))
 		return;
@@ -108,17 +108,13 @@ products(ulong16 sizes, __global const uchar *a, struct words words_a, __global 
 		}
 	}
 	#pragma unroll
-	for (uint j = 0; j < 8; j += 4) {
+	for (uint j = 0; j < 8; j++) {
 		const ulong row = t.i0 + wm * 64, column = t.j0 + wn * 64 + j * 8;
-		__global uint4 *out = (__global uint4 *)(made + sizes.s8 +
-		                                         part_at(m, n, t.l, row, column)) + lane;
+		__global uchar *part = made + sizes.s8 + part_at(m, n, t.l, row, column);
 
 		#pragma unroll
 		for (uint i = 0; i < 4; i++)
-			if (row < m && column < n)
-				out[i * 32] = (uint4)(four_reduced(sum[i][j], t.modulus),
-				                      four_reduced(sum[i][j + 1], t.modulus),
-				                      four_reduced(sum[i][j + 2], t.modulus),
-				                      four_reduced(sum[i][j + 3], t.modulus));
+			if (row < m && column / 32 * 32 < n)
+				store_four(sum[i][j], part, i * 32 + lane, j % 4, t.modulus);
 	}
 }
