@@ -24,7 +24,7 @@
 /* Larger blocks hide no more, and a call allocates several blocks. */
 #define MOST_BYTES ((size_t)32 << 20)
 /* If the kernel is the busiest engine, larger blocks leave fewer compute units idle at their
- * ends. */
+ * ends.  And fewer blocks compute what they have in common again. */
 #define MOST_KERNEL_BYTES ((size_t)512 << 20)
 
 /* Shorter rows of a large array are copied slowly.  H200, pinned transpose of 32768 x 32768 floats:
@@ -331,9 +331,10 @@ static size_t hiding_step(struct clopt *ctx, const struct workload *w)
 	most = moved[0] > moved[1] ? moved[0] : moved[1];
 	kernel = w->throughput && w->throughput->seconds > 0 ? w->throughput->seconds * w->units :
 	                                                       most;
+	if (kernel > most || w->each_seconds > 0)
+		most_bytes = MOST_KERNEL_BYTES;
 	if (kernel > most) {
 		most = kernel;
-		most_bytes = MOST_KERNEL_BYTES;
 		cost += 0.5 * kernel / groups_per_unit(ctx, w);
 	}
 	n = sqrt((moved[0] + moved[1] + kernel - most) / cost);
