@@ -198,10 +198,12 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 	a += begin_a(GROUP1, 0, lda);
 	b += begin_b(0, j0, ldb);
 	for (ulong p0 = 0; p0 < k; p0 += TERMS * TK) {
-		load(&ta[0][0], OUT1, !TA, KIND_A, a, PARTS * lda, PARTS * (lda | stride_a | offset.s0) % (4 * TERMS) == 0,
+		load(&ta[0][0], OUT1, !TA, KIND_A, a, PARTS * lda,
+		     PARTS * (lda | stride_a | offset.s0) % (4 * TERMS) == 0,
 		     TA ? (k - p0) / PARTS : m - GROUP1, TA ? PARTS * (m - GROUP1) : k - p0,
 		     y * WG0 + x);
-		load(&tb[0][0], WIDE, TB != 0, KIND_B, b, PARTS * ldb, PARTS * (ldb | stride_b | offset.s1) % (4 * TERMS) == 0,
+		load(&tb[0][0], WIDE, TB != 0, KIND_B, b, PARTS * ldb,
+		     PARTS * (ldb | stride_b | offset.s1) % (4 * TERMS) == 0,
 		     TB ? (n - j0) / PARTS : (k - p0) / PARTS, TB ? k - p0 : n - j0, y * WG0 + x);
 		a += begin_a(0, TERMS * TK, lda);
 		b += begin_b(TERMS * TK, 0, ldb);

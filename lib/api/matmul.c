@@ -37,7 +37,7 @@ static int check_ld(const struct clopt *ctx, const struct clopt_gemm_desc *g, co
 
 static int check_integer(const struct clopt *ctx, const char *name, double x)
 {
-	if (x >= -0x1p31 && x < 0x1p31 && x == floor(x))
+	if (x >= -2147483648.0 && x < 2147483648.0 && x == floor(x))
 		return CLOPT_OK;
 	return clopt__fail(ctx, CLOPT_EINVAL,
 	                   "%s is %.17g: of CLOPT_TYPE_INT8 it must be an integer from -2^31 to "

@@ -184,7 +184,8 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	w->images = v->images;
 	w->texels = v->texels;
 	for (i = 0; i < op->operands; i++)
-		w->align_bytes[i] = v->align * clopt__elem_bytes(&job->problem, i) *
+		w->align_bytes[i] = clopt__larger(v->align * job->problem.elem_bytes,
+		                                  clopt__elem_bytes(&job->problem, i)) *
 		                    (job->problem.outputs == CLOPT_OUTPUTS_JERK ? 2 : 1);
 	w->packed = !op->pitched;
 	w->workspace = v->maps || v->moduli ? workspace : NULL;

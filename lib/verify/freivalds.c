@@ -67,6 +67,8 @@ static void widen(const char *from, int type, size_t n, double *to)
 	for (; type == CLOPT_TYPE_FLOAT && i + LANES <= n; i += LANES)
 		for (l = 0; l < LANES; l++)
 			to[i + l] = (double)f[i + l];
+	for (; type == CLOPT_TYPE_INT8 && i < n; i++)
+		to[i] = (signed char)from[i];
 	for (; i < n; i++)
 		to[i] = clopt__element(from + i * ((size_t)type & 0xff), type);
 }
