@@ -143,9 +143,9 @@ static void describe(const struct clopt *ctx, struct timed *t, const struct vari
 
 		o->ld = 1; /* not 0: matrices of a batch have separate operands */
 		if (p->uneven)
-			o->inner_ld = row_length(p->dim[1 - i], p->elem_bytes, p->uneven);
+			o->inner_ld = row_length(p->dim[1 - i], clopt__elem_bytes(p, i), p->uneven);
 		clopt__problem_operand(p, i, o);
-		o->columns = row_length(o->columns, p->elem_bytes, p->uneven);
+		o->columns = row_length(o->columns, o->elem_bytes, p->uneven);
 		o->ld = o->columns;
 		o->use = i + 1 < clopt__ops[v->op]->operands ? OPERAND_IN : OPERAND_OUT;
 	}

@@ -99,7 +99,6 @@ static int set_arguments(struct clopt *ctx, const struct launch *l, cl_uint *cou
 	const struct op *op = clopt__ops[l->v->op];
 	const struct clopt_problem *problem = l->problem;
 	const struct element_type *type = clopt__type(problem->type);
-	const size_t elem_bytes = problem->elem_bytes;
 	const cl_kernel kernel = l->kernel;
 	cl_ulong8 offset = { { 0 } };
 	cl_uint n = 0;
@@ -109,9 +108,11 @@ static int set_arguments(struct clopt *ctx, const struct launch *l, cl_uint *cou
 	for (i = 0; i < op->dims; i++)
 		TRY(set_size(ctx, kernel, n++, l->dim[i]));
 	for (i = 0; op->pitched && i < op->operands; i++)
-		TRY(set_size(ctx, kernel, n++, l->arrays[i]->pitch_bytes / elem_bytes));
+		TRY(set_size(ctx, kernel, n++,
+		             l->arrays[i]->pitch_bytes / clopt__elem_bytes(problem, i)));
 	for (i = 0; op->batched && i < op->operands; i++)
-		TRY(set_size(ctx, kernel, n++, l->arrays[i]->stride_bytes / elem_bytes));
+		TRY(set_size(ctx, kernel, n++,
+		             l->arrays[i]->stride_bytes / clopt__elem_bytes(problem, i)));
 	if (op->triangular)
 		TRY(set_size(ctx, kernel, n++, (cl_ulong)l->lower)); /* signed */
 	if (op->reals == MAX_REALS)
@@ -128,7 +129,9 @@ static int set_arguments(struct clopt *ctx, const struct launch *l, cl_uint *cou
 		const struct array *a = l->arrays[i];
 
 		if (a->offset_bytes)
-			offset.s[i] = a->offset_bytes / (op->pitched ? elem_bytes : a->pitch_bytes);
+			offset.s[i] =
+			        a->offset_bytes /
+			        (op->pitched ? clopt__elem_bytes(problem, i) : a->pitch_bytes);
 		if (!l->v->maps || i + 1 == op->operands) /* inputs with maps come last */
 			TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof(cl_mem),
 			                           image ? &a->image : &a->mem));

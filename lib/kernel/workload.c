@@ -170,7 +170,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 		w->most[op->extent[1]] = MOST_GROUPS * clopt__out(v, &job->problem, 1);
 	memcpy(w->cut, op->cut, sizeof w->cut);
 	w->sum = v->moduli ? NO_DIM : op->sum; /* the norms of whole lines decide its bits */
-	w->part_bytes = clopt__part_bytes(v, job->problem.elem_bytes);
+	w->part_bytes = clopt__part_bytes(v, &job->problem);
 	if (op->sum != NO_DIM) { /* a cut inside a tile changes bits */
 		w->least[op->sum] = w->tile[op->sum];
 		if (v->rest_first && w->dim[op->sum] % w->tile[op->sum])
@@ -183,7 +183,8 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	w->images = v->images;
 	w->texels = v->texels;
 	for (i = 0; i < op->operands; i++)
-		w->align_bytes[i] = v->align * job->problem.elem_bytes *
+		w->align_bytes[i] = clopt__larger(v->align * job->problem.elem_bytes,
+		                                  clopt__elem_bytes(&job->problem, i)) *
 		                    (job->problem.outputs == CLOPT_OUTPUTS_JERK ? 2 : 1);
 	w->packed = !op->pitched;
 	w->workspace = v->maps ? workspace : v->moduli ? int8_workspace : NULL;

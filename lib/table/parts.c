@@ -11,23 +11,23 @@ static size_t sharing(const struct variant *v)
 }
 
 /* An element of C and its kept sums, in at least float32: cl/matmul/common.clh. */
-static size_t product_bytes(const struct variant *v, size_t elem_bytes)
+static size_t product_bytes(const struct variant *v, const struct clopt_problem *p)
 {
 	const size_t lanes = clopt__larger(clopt__option_number(v, "LANES"), 1);
 
 	/* The kernel itself adds parts of k to C, or takes only whole sums. */
 	if (v->moduli || clopt__option_number(v, "PART"))
 		return 0;
-	return 2 * lanes * clopt__larger(elem_bytes, sizeof(float));
+	return 2 * lanes * clopt__larger(clopt__elem_bytes(p, 2), sizeof(float));
 }
 
-size_t clopt__part_bytes(const struct variant *v, size_t elem_bytes)
+size_t clopt__part_bytes(const struct variant *v, const struct clopt_problem *p)
 {
 	/* In groups of one work-item lanes are targets: cl/pair/sum.clh. */
 	const size_t lanes = v->wg[0] == 1 ? 1 : clopt__option_number(v, "LANES");
 
 	if (v->op == CLOPT_OP_MATMUL)
-		return product_bytes(v, elem_bytes);
+		return product_bytes(v, p);
 	if (v->likes & T_STUDY)
 		return 0;
 	return clopt__ops[v->op]->part_bytes * sharing(v) * lanes;

@@ -295,11 +295,16 @@ static void batch_shape(const struct clopt_problem *p, struct operand *o)
 	o->ld = o->ld ? o->ld : o->columns;
 }
 
+size_t clopt__elem_bytes(const struct clopt_problem *p, unsigned i)
+{
+	return clopt__ops[p->op]->floats >> i & 1 ? sizeof(cl_float) : p->elem_bytes;
+}
+
 void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct operand *o)
 {
 	const struct operand_shape s = clopt__ops[p->op]->shape(p, i);
 
-	o->elem_bytes = clopt__ops[p->op]->floats >> i & 1 ? sizeof(cl_float) : p->elem_bytes;
+	o->elem_bytes = clopt__elem_bytes(p, i);
 	o->row_dim = s.row_dim;
 	o->column_dim = s.column_dim;
 	o->rows = s.rows ? s.rows : p->dim[s.row_dim];

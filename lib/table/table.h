@@ -193,7 +193,7 @@ const char *clopt__outputs_text(char *text, int outputs);
 /* Bytes that a row keeps between parts of a sum, for a target or an element of C; 0: it adds up
  * results.  Then the number of sources, or terms of k, after which a sum may be cut without
  * changing bits. */
-size_t clopt__part_bytes(const struct variant *v, size_t elem_bytes);
+size_t clopt__part_bytes(const struct variant *v, const struct clopt_problem *problem);
 size_t clopt__sum_tile(const struct variant *v);
 /* Numbers of a point: x, y, z, weight and, for the jerk, a velocity and a 0. */
 size_t clopt__point_numbers(const struct clopt_problem *problem);
@@ -337,6 +337,8 @@ struct sentence clopt__problem_sentence(const struct clopt_problem *problem);
 #define CLASS_SIZE 160
 int clopt__is_tuned(const struct clopt_problem *p);
 void clopt__class_text(const struct clopt_problem *p, char *text, size_t size);
+/* Bytes of an element of operand i of a checked problem.  Its field elem_bytes is of the inputs. */
+size_t clopt__elem_bytes(const struct clopt_problem *problem, unsigned i);
 /* Fill in the shape of operand i. */
 void clopt__problem_operand(const struct clopt_problem *problem, unsigned i, struct operand *o);
 

@@ -42,7 +42,7 @@ static void in_parts(struct trial *t)
 {
 	t->problem.batch = 1;
 	t->steps = 3;
-	t->part_bytes = clopt__part_bytes(t->v, t->problem.elem_bytes);
+	t->part_bytes = clopt__part_bytes(t->v, &t->problem);
 	memcpy(t->real[2], t->real[0], sizeof t->real[2]);
 	memset(t->real[0], 0, sizeof t->real[0]);
 	t->real[0][1] = 1;

@@ -68,7 +68,7 @@ static int describe(struct trial *t)
 	t->problem.dim[0] = SOURCES;
 	t->problem.dim[1] = tile + 63;
 	t->steps = parts ? 3 : t->v->likes & T_STUDY ? 2 : 1;
-	t->part_bytes = parts ? clopt__part_bytes(t->v, t->problem.elem_bytes) : 0;
+	t->part_bytes = parts ? clopt__part_bytes(t->v, &t->problem) : 0;
 	rc = numbers(&t->problem, t->real[0]);
 	memcpy(t->real[1], t->real[0], sizeof t->real[1]);
 	memcpy(t->real[2], t->real[0], sizeof t->real[2]);

@@ -157,7 +157,7 @@ static int is_of_pairs(const struct variant *v)
 /* Where memory cuts the sources, in another order than that of a call that is not cut. */
 static int adds_results(const struct variant *v)
 {
-	return is_of_pairs(v) && !clopt__part_bytes(v, sizeof(float));
+	return is_of_pairs(v) && !clopt__part_bytes(v, NULL);
 }
 
 /* Whether there is something to see that other ways do not show. */
