@@ -458,14 +458,17 @@ CLOPT_API int clopt_zgemm(struct clopt *ctx, int layout, int transa, int transb,
                           size_t ldb, const void *beta, void *c, size_t ldc);
 
 /* Types of array elements; the low byte is the bytes of an element.  In a struct 0 is FLOAT.  Sums
- * of HALF and BFLOAT16 are in float32 and rounded once, to the nearest even. */
+ * of HALF and BFLOAT16 are in float32 and rounded once, to the nearest even.  Of INT8, A and B are
+ * int8_t, C is int32_t, and alpha and beta are integers from -2^31 to 2^31 - 1.  C is exact
+ * modulo 2^32: what leaves the range of int32_t wraps around. */
 enum clopt_type {
 	CLOPT_TYPE_HALF = 0x002, /* IEEE binary16, in uint16_t */
 	CLOPT_TYPE_FLOAT = 0x004,
 	CLOPT_TYPE_DOUBLE = 0x008,
 	CLOPT_TYPE_BFLOAT16 = 0x102, /* the upper half of a float, in uint16_t; NaN stays NaN */
 	CLOPT_TYPE_COMPLEX_FLOAT = 0x208,
-	CLOPT_TYPE_COMPLEX_DOUBLE = 0x210
+	CLOPT_TYPE_COMPLEX_DOUBLE = 0x210,
+	CLOPT_TYPE_INT8 = 0x301
 };
 
 /* How operands of a float32 product may be rounded first, and how float64 products may be computed,
@@ -494,7 +497,7 @@ enum clopt_math {
 /* A product with all options. */
 struct clopt_gemm_desc {
 	size_t size; /* sizeof(struct clopt_gemm_desc) */
-	int type; /* enum clopt_type, of all three arrays */
+	int type; /* enum clopt_type, of all three arrays; of INT8, C has int32_t */
 	int layout, transa, transb; /* enum clopt_layout, enum clopt_trans */
 	int math; /* enum clopt_math */
 	/* 0: all of C.  CLOPT_UPLO_LOWER or CLOPT_UPLO_UPPER: only that triangle, with the
@@ -505,8 +508,8 @@ struct clopt_gemm_desc {
 	int hermitian;
 	int reserved; /* 0 */
 	size_t m, n, k;
-	/* In float32 unless the type is of double.  alpha has no default: 0 is refused, unless
-	 * k is 0, as a field that was not set. */
+	/* In float32 unless the type is of double or INT8.  alpha has no default: 0 is refused,
+	 * unless k is 0, as a field that was not set. */
 	double alpha, beta;
 	size_t lda, ldb, ldc; /* 0: no gaps */
 	/* Products of equal shape: C_i = alpha op(A_i) op(B_i) + beta C_i, i < batch.  A_i begins

@@ -99,7 +99,7 @@ INLINE void lines_across_k(__local REAL *y, __local const REAL *x, __global cons
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c, ulong8 offset)
+                __global RESULT *restrict c, ulong8 offset)
 {
 	__local REAL y[OUT0] __attribute__((aligned(64)));
 	__local REAL x[KC] __attribute__((aligned(64)));

@@ -80,7 +80,7 @@ static inline void lines_across_k(__local REAL (*part)[LANES + 1], __global cons
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c, ulong8 offset)
+                __global RESULT *restrict c, ulong8 offset)
 {
 	__local REAL part[OUT0][LANES + 1];
 	const int row = offset.s7 & RESULT_IS_ROW, along_k = row ? TB : !TA;

@@ -20,6 +20,9 @@
  *
  * A complex product is a real one (common.clh): n, k and the row's parameters count real numbers,
  * and op(B) is expanded while it is packed.
+ *
+ * Of int8 a packed number is two terms, as shorts in the halves of a word, and k counts words.  With
+ * an odd number of terms the last word of A has a zero.
  */
 #if !defined MR || !defined NV || !defined KC || !defined STRIPS || !defined ROWS || \
         !defined LOCAL_KB
@@ -51,8 +54,47 @@
 #error "a block must have room for STRIPS"
 #endif
 
+/* Packed numbers from address p of an input: one; VL of them along k; VL across k.  ld: from term to
+ * term; whole: whether there are two terms. */
+#if INT8
+#define TERMS 2
+#define NUMBER(p, ld, whole) ((LOAD(p) & 0xffff) | ((whole) ? LOAD((p) + (ld)) << 16 : 0))
+#define EIGHT_ALONG(p) as_uint8(convert_short16(vload16(0, p)))
+#if VL == 16
+#define ALONG(p) (V)(EIGHT_ALONG(p), EIGHT_ALONG((p) + 16))
+#else
+#define ALONG(p) EIGHT_ALONG(p)
+#endif
+#define ACROSS(p, ld) ((ELOAD(p) & 0xffff) | ELOAD((p) + (ld)) << 16)
+#else
+#define TERMS 1
+#define NUMBER(p, ld, whole) LOAD(p)
+#define ALONG(p) ELOAD(p)
+#define ACROSS(p, ld) ELOAD(p)
+#endif
+
+/* sum + x y. */
+#if INT8 && VL == 16 && defined __AVX512BW__
+typedef short SHORTS __attribute__((ext_vector_type(32)));
+#define MULTIPLY_ADD(x, y, sum) \
+	((sum) + __builtin_astype(__builtin_ia32_pmaddwd512(__builtin_astype(x, SHORTS), \
+	                                                    __builtin_astype(y, SHORTS)), V))
+#elif INT8 && VL == 8 && defined __AVX2__
+#define MULTIPLY_ADD(x, y, sum) \
+	((sum) + __builtin_astype(__builtin_ia32_pmaddwd256(__builtin_astype(x, short16), \
+	                                                    __builtin_astype(y, short16)), V))
+#elif INT8
+#define LOW(x) ((x) << 16 >> 16)
+#define SIGNED(x) JOIN(as_int, LANES)(x)
+#define MULTIPLY_ADD(x, y, sum) \
+	((sum) + JOIN(as_uint, LANES)(LOW(SIGNED(x)) * LOW(SIGNED(y)) + \
+	                              (SIGNED(x) >> 16) * (SIGNED(y) >> 16)))
+#else
+#define MULTIPLY_ADD(x, y, sum) fma(x, y, sum)
+#endif
+
 /* Packs op(A)(i0 .. i0 + rows, p0 .. p0 + depth), with zeros for the missing rows of the last
- * block of MR. */
+ * block of MR.  whole: how many of the numbers have all terms. */
 #if TA
 /* Row q of packed A in step l of k. */
 INLINE uint in_panel(uint q, uint l)
@@ -62,31 +104,31 @@ INLINE uint in_panel(uint q, uint l)
 
 #if COMPLEX
 /* The real or the imaginary parts, which alternate in memory. */
-INLINE V load_part(__global const ELEM *a, uint part)
+INLINE V load_part(__global const ELEM *a, uint part, ulong lda)
 {
 	const V x = ELOAD(a), y = ELOAD(a + VL);
 
 	return part ? (V)(x.odd, y.odd) : (V)(x.even, y.even);
 }
 #else
-#define load_part(a, part) ELOAD(a)
+#define load_part(a, part, lda) ACROSS(a, lda)
 #endif
 
 /* Whole vectors extend into the next step of k, which is packed later, or past the panel. */
 INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0, uint rows,
-                   uint depth, ulong lda)
+                   uint depth, uint whole, ulong lda)
 {
-	a += begin_a(i0, p0, lda);
-	for (uint l = 0; l < depth; l += PARTS, a += PARTS * lda) {
+	a += begin_a(i0, TERMS * p0, lda);
+	for (uint l = 0; l < depth; l += PARTS, a += PARTS * TERMS * lda) {
 		uint q = 0;
 
-		for (; q + (MR + VL - 1) / VL * VL <= rows; q += MR)
+		for (; l < whole && q + (MR + VL - 1) / VL * VL <= rows; q += MR)
 			#pragma unroll
 			for (uint part = 0; part < PARTS; part++)
 				#pragma unroll
 				for (uint h = 0; h < MR; h += VL) {
 					FETCH(a + PARTS * (lda + q + h) + part * VL);
-					VSTORE(load_part(a + PARTS * (q + h), part),
+					VSTORE(load_part(a + PARTS * (q + h), part, lda),
 					       to + in_panel(q, l + part) + h);
 				}
 		/* One loop: with a separate one for the zeros, Intel's compiler loses the last
@@ -94,23 +136,24 @@ INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0,
 		for (; q < rows || q % MR; q++)
 			for (uint part = 0; part < PARTS; part++)
 				to[in_panel(q, l + part)] =
-				        q < rows ? LOAD(a + PARTS * q + part) : (REAL)0;
+				        q < rows ? NUMBER(a + PARTS * q + part, lda, l < whole) :
+				                   (REAL)0;
 	}
 }
 #else
 INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0, uint rows,
-                   uint depth, ulong lda)
+                   uint depth, uint whole, ulong lda)
 {
-	a += begin_a(i0, p0, lda);
+	a += begin_a(i0, TERMS * p0, lda);
 	for (uint r = 0; r < rows; r++, to += A_LD, a += PARTS * lda) {
 		uint q = 0;
 
-		for (; q + VL <= depth; q += VL) {
-			FETCH(a + PARTS * lda + q);
-			*(__local V *)(to + q) = ELOAD(a + q);
+		for (; q + VL <= whole; q += VL) {
+			FETCH(a + PARTS * lda + TERMS * q);
+			*(__local V *)(to + q) = ALONG(a + TERMS * q);
 		}
 		for (; q < depth; q++)
-			to[q] = LOAD(a + q);
+			to[q] = NUMBER(a + TERMS * q, 1, q < whole);
 	}
 	for (uint r = rows; r % MR; r++, to += A_LD)
 		for (uint q = 0; q < depth; q++)
@@ -183,7 +226,7 @@ INLINE void store_b(V v, __local REAL *to)
 
 /* Packs op(B)(p0 .. p0 + depth, j0 .. j0 + NR), with zeros from column n on. */
 INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong j0, uint depth,
-                       ulong n, ulong ldb)
+                       uint whole, ulong n, ulong ldb)
 {
 	uint p = 0;
 
@@ -220,19 +263,19 @@ INLINE void store_b(V v, __local REAL *to)
 }
 
 INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong j0, uint depth,
-                       ulong n, ulong ldb)
+                       uint whole, ulong n, ulong ldb)
 {
 	uint p = 0;
 
-	b += begin_b(p0, j0, ldb);
+	b += begin_b(TERMS * p0, j0, ldb);
 #if TB
-	for (; j0 + NR <= n && p + VL <= depth; p += VL)
+	for (; j0 + NR <= n && p + VL <= whole; p += VL)
 		for (uint h = 0; h < NR; h += VL) {
 			V v[VL];
 
 			#pragma unroll
 			for (uint i = 0; i < VL; i++)
-				v[i] = ELOAD(b + (h + i) * ldb + p);
+				v[i] = ALONG(b + (h + i) * ldb + TERMS * p);
 			transpose(v);
 			#pragma unroll
 			for (uint i = 0; i < VL; i++)
@@ -241,36 +284,40 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 #endif
 	for (; p < depth; p++)
 		for (uint j = 0; j < NR; j++)
-			to[p * NR + j] = j0 + j < n ? LOAD(b + at_b(p, j, ldb)) : (REAL)0;
+			to[p * NR + j] = j0 + j < n ? NUMBER(b + at_b(TERMS * p, j, ldb),
+			                                     at_b(1, 0, ldb), p < whole) :
+			                              (REAL)0;
 }
 #endif
 
 /* Packs `strips` strips from column j0 on.  Lines along the strips are read whole, so that each
  * page is looked up once for all strips. */
 INLINE void pack_strips(__local REAL *to, __global const ELEM *b, ulong p0, ulong j0, uint depth,
-                        uint strips, ulong n, ulong ldb)
+                        uint whole, uint strips, ulong n, ulong ldb)
 {
 	uint s = 0;
 
 #if !TB
-	__global const ELEM *line = b + begin_b(p0, j0, ldb);
-	const uint whole = min(strips, (uint)((n - j0) / NR));
+	__global const ELEM *line = b + begin_b(TERMS * p0, j0, ldb);
+	const uint all = min(strips, (uint)((n - j0) / NR));
 
-	for (uint p = 0; p < depth; p += PARTS, line += PARTS * ldb)
-		for (s = 0; s < whole; s++)
+	/* Any second term does in a last word: A's is zero. */
+	for (uint p = 0; p < depth; p += PARTS, line += PARTS * TERMS * ldb)
+		for (s = 0; s < all; s++)
 			#pragma unroll
 			for (uint h = 0; h < NR; h += VL) {
 				FETCH(line + AHEAD * ldb + s * NR + h);
-				store_b(ELOAD(line + s * NR + h), to + (s * KC + p) * NR + h);
+				store_b(ACROSS(line + s * NR + h, p < whole ? ldb : 0),
+				        to + (s * KC + p) * NR + h);
 			}
-	s = whole;
+	s = all;
 #endif
 	for (; s < strips; s++)
-		pack_strip(to + s * KC * NR, b, p0, j0 + s * NR, depth, n, ldb);
+		pack_strip(to + s * KC * NR, b, p0, j0 + s * NR, depth, whole, n, ldb);
 }
 
 /* alpha sum + beta C, rounded as by store_element(). */
-INLINE V update(V sum, __global const ELEM *c, SCALAR alpha, SCALAR beta)
+INLINE V update(V sum, __global const RESULT *c, SCALAR alpha, SCALAR beta)
 {
 #if COMPLEX
 	V x = alpha.x * sum, turned;
@@ -281,7 +328,7 @@ INLINE V update(V sum, __global const ELEM *c, SCALAR alpha, SCALAR beta)
 		x = fma((V)alpha.y, turned, x);
 	}
 	if (beta.x != 0 || beta.y != 0) {
-		const V old = ELOAD(c);
+		const V old = RLOAD(c);
 
 		x = fma((V)beta.x, old, x);
 		turned.even = -old.odd;
@@ -291,13 +338,13 @@ INLINE V update(V sum, __global const ELEM *c, SCALAR alpha, SCALAR beta)
 	}
 	return x;
 #else
-	return beta == 0 ? alpha * sum : fma((V)alpha, sum, beta * ELOAD(c));
+	return beta == 0 ? alpha * sum : fma((V)alpha, sum, beta * RLOAD(c));
 #endif
 }
 
 /* C's rows x columns block at (i, j) = alpha sum + beta C.  Uses vectors if all of the block exists
  * and lies in the triangle. */
-INLINE void store_block(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
+INLINE void store_block(V (*acc)[NV], __global RESULT *c, ulong i, ulong j, ulong ldc, long lower,
                         SCALAR alpha, SCALAR beta, uint rows, uint columns)
 {
 	REAL edge[MR * NR];
@@ -307,7 +354,7 @@ INLINE void store_block(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong 
 		for (uint r = 0; r < MR; r++)
 			#pragma unroll
 			for (uint s = 0; s < NV; s++) {
-				__global ELEM *to = c + PARTS * (i + r) * ldc + j + s * VL;
+				__global RESULT *to = c + PARTS * (i + r) * ldc + j + s * VL;
 				const V x = update(acc[r][s], to, alpha, beta);
 
 				ESTORE(x, to);
@@ -325,9 +372,9 @@ INLINE void store_block(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong 
 			          edge[r * NR + s + 1], alpha, beta);
 }
 
-#if ELEM_BYTES > 2
+#if ELEM_BYTES != 2
 /* acc += C's rows x columns block at (i, j). */
-INLINE void add_block(V (*acc)[NV], __global const ELEM *c, ulong i, ulong j, ulong ldc, uint rows,
+INLINE void add_block(V (*acc)[NV], __global const RESULT *c, ulong i, ulong j, ulong ldc, uint rows,
                       uint columns)
 {
 	REAL edge[MR * NR];
@@ -338,7 +385,7 @@ INLINE void add_block(V (*acc)[NV], __global const ELEM *c, ulong i, ulong j, ul
 		for (uint r = 0; r < MR; r++)
 			#pragma unroll
 			for (uint s = 0; s < NV; s++)
-				acc[r][s] += ELOAD(c + PARTS * r * ldc + s * VL);
+				acc[r][s] += RLOAD(c + PARTS * r * ldc + s * VL);
 		return;
 	}
 	for (uint q = 0; q < MR * NR; q++)
@@ -366,14 +413,14 @@ INLINE void multiply_add(V (*acc)[NV], __local const REAL *pa, __local const REA
 
 		#pragma unroll
 		for (uint s = 0; s < NV; s++)
-			acc[r][s] = fma(va, b[s], acc[r][s]);
+			acc[r][s] = MULTIPLY_ADD(va, b[s], acc[r][s]);
 	}
 }
 
 /* The inner kernel.  It adds the sums of earlier steps of k.  Before the last step it stores the
  * sums to `sums` or, if that is NULL, to C. */
 INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth, int first, int last,
-                  __local REAL *sums, __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
+                  __local REAL *sums, __global RESULT *c, ulong i, ulong j, ulong ldc, long lower,
                   SCALAR alpha, SCALAR beta, uint rows, uint columns)
 {
 	V acc[MR][NV];
@@ -401,7 +448,7 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth, in
 			#pragma unroll
 			for (uint s = 0; s < NV; s++)
 				acc[r][s] += VLOAD(sums + r * NR + s * VL);
-#if ELEM_BYTES > 2
+#if ELEM_BYTES != 2
 	if (!first && !sums)
 		add_block(acc, c, i, j, ldc, rows, columns);
 #endif
@@ -416,11 +463,11 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth, in
 			VSTORE(acc[r][s], sums + r * NR + s * VL);
 }
 
-/* Computes C's rows i0 to i1, columns j0 to j1. */
+/* Computes C's rows i0 to i1, columns j0 to j1.  odd: the last of k numbers has one term of two. */
 INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong i0, ulong i1,
-                  ulong j0, ulong j1, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc,
+                  ulong j0, ulong j1, ulong n, ulong k, int odd, ulong lda, ulong ldb, ulong ldc,
                   long lower, SCALAR alpha, SCALAR beta, __global const ELEM *a,
-                  __global const ELEM *b, __global ELEM *c)
+                  __global const ELEM *b, __global RESULT *c)
 {
 	const uint rows = (uint)(i1 - i0);
 
@@ -430,12 +477,13 @@ INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong 
 	for (ulong p0 = 0; p0 == 0 || p0 < k; p0 += KC) {
 		const uint depth = (uint)min((ulong)KC, k - p0);
 		const int last = p0 + depth == k;
+		const uint whole = depth - (last && odd);
 
-		pack_a(pa, a, i0, p0, rows, depth, lda);
+		pack_a(pa, a, i0, p0, rows, depth, whole, lda);
 		for (ulong jb = j0; jb < j1; jb += STRIPS * NR) {
 			const uint strips = (uint)min((ulong)STRIPS, (j1 - jb + NR - 1) / NR);
 
-			pack_strips(pb, b, p0, jb, depth, strips, n, ldb);
+			pack_strips(pb, b, p0, jb, depth, whole, strips, n, ldb);
 			for (uint s = 0; s < strips; s++)
 				for (uint r = 0; r < rows; r += MR) {
 					const ulong j = jb + s * NR;
@@ -456,7 +504,7 @@ INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong 
 #if IN_PARTS
 /* Begin a block with the sums of the previous launch, or with -0, to which any sum may be added. */
 INLINE void begin_sums(__local REAL *sums, ulong i0, ulong i1, ulong j0, ulong j1, ulong ldc,
-                       int goes_on, __global ELEM *c)
+                       int goes_on, __global RESULT *c)
 {
 	for (ulong j = j0; j < j1; j++)
 		for (ulong i = i0; i < i1; i++)
@@ -468,12 +516,12 @@ INLINE void begin_sums(__local REAL *sums, ulong i0, ulong i1, ulong j0, ulong j
 KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulong ldc,
                 ulong stride_a, ulong stride_b, ulong stride_c, long lower, SCALAR alpha, SCALAR beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c, ulong8 offset)
+                __global RESULT *restrict c, ulong8 offset)
 {
 	__local REAL pa[A_ELEMENTS] __attribute__((aligned(64)));
 	__local REAL pb[STRIPS * KC * NR] __attribute__((aligned(64)));
 	__local REAL sums[ROWS * COLUMNS] __attribute__((aligned(64)));
-	const ulong n = PARTS * elements, k = PARTS * terms;
+	const ulong n = PARTS * elements, k = INT8 ? (terms + 1) / 2 : PARTS * terms;
 	const ulong height = share(m, 1, MR), width = share(n, 0, NR);
 	const ulong i0 = get_group_id(1) * height, j0 = get_group_id(0) * width;
 	const ulong i1 = min(m, i0 + height), j1 = min(n, j0 + width);
@@ -491,6 +539,6 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 			           (offset.s7 & SUM_GOES_ON) != 0, c);
 #endif
 			block(pa, pb, kept ? sums : 0, i, min(i1, i + ROWS), j, min(j1, j + columns), n, k,
-			      lda, ldb, ldc, lower, alpha, beta, a, b, c);
+			      INT8 && terms % 2, lda, ldb, ldc, lower, alpha, beta, a, b, c);
 		}
 }

@@ -6,7 +6,7 @@
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, SCALAR alpha, SCALAR beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c, ulong8 offset)
+                __global RESULT *restrict c, ulong8 offset)
 {
 	const ulong i = get_global_id(1), j = get_global_id(0);
 	SCALAR sum = ELEMENT_BEGIN(i, j);

@@ -16,7 +16,7 @@
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, SCALAR alpha, SCALAR beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c, ulong8 offset)
+                __global RESULT *restrict c, ulong8 offset)
 {
 	__local SCALAR ta[T][T + 1], tb[T][T + 1];
 	const uint x = get_local_id(0), y = get_local_id(1);

@@ -35,6 +35,16 @@ static int check_ld(const struct clopt *ctx, const struct clopt_gemm_desc *g, co
 	                       l->ld);
 }
 
+static int check_integer(const struct clopt *ctx, const char *name, double x)
+{
+	if (x >= -2147483648.0 && x < 2147483648.0 && x == floor(x))
+		return CLOPT_OK;
+	return clopt__fail(ctx, CLOPT_EINVAL,
+	                   "%s is %.17g: of CLOPT_TYPE_INT8 it must be an integer from -2^31 to "
+	                   "2^31 - 1",
+	                   name, x);
+}
+
 static int check(const struct clopt *ctx, const struct clopt_gemm_desc *g,
                  const struct clopt_problem *p)
 {
@@ -56,6 +66,10 @@ static int check(const struct clopt *ctx, const struct clopt_gemm_desc *g,
 		                   "they must be 0",
 		                   g->alpha_imag, g->beta_imag, g->hermitian ? "Hermitian " : "",
 		                   type->name);
+	if (type->unit == 0) {
+		TRY(check_integer(ctx, "alpha", g->alpha));
+		TRY(check_integer(ctx, "beta", g->beta));
+	}
 	TRY(check_ld(ctx, g, &a));
 	TRY(check_ld(ctx, g, &b));
 	TRY(check_ld(ctx, g, &c));
@@ -92,7 +106,7 @@ static int describe(const struct clopt *ctx, const struct clopt_gemm_desc *g, co
 	clopt__done();
 	if (rc != CLOPT_OK)
 		return rc;
-	for (i = 0; i < 4 && clopt__type(g->type)->part != CLOPT_TYPE_DOUBLE; i++)
+	for (i = 0; i < 4 && clopt__type(g->type)->unit > 0x1p-53; i++)
 		j->real[i] = clopt__as_float(j->real[i]); /* as kernels get them */
 	/* As in BLAS: if k or alpha is 0, A and B are not read. */
 	if (j->problem.dim[2] == 0 || (j->real[0] == 0.0 && j->real[2] == 0.0)) {

@@ -25,7 +25,7 @@
 static const struct clopt_problem known[] = {
 	MATMUL(FLOAT, NO, NO), MATMUL(FLOAT, NO, YES), MATMUL(FLOAT, YES, NO), MATMUL(FLOAT, YES, YES),
 	MATMUL(DOUBLE, NO, NO), MATMUL(COMPLEX_FLOAT, NO, CONJ), MATMUL(COMPLEX_DOUBLE, NO, NO),
-	MATMUL(HALF, NO, NO), MATMUL(BFLOAT16, NO, NO),
+	MATMUL(HALF, NO, NO), MATMUL(BFLOAT16, NO, NO), MATMUL(INT8, NO, YES),
 	TRANSPOSE(4, 0), TRANSPOSE(8, 0), TRANSPOSE(1, 0), TRANSPOSE(2, 0), TRANSPOSE(16, 0),
 	TRANSPOSE(4, 1), TRANSPOSE(8, 1),
 	POTENTIAL(COULOMB, PHI, FLOAT), POTENTIAL(COULOMB, PHI_NORMAL, FLOAT),
@@ -91,7 +91,8 @@ static void *make(struct trial_call *t, struct made *a, size_t rows, size_t colu
 	return a->data;
 }
 
-/* Fill whole rows with numbers of a type, from least to most. */
+/* Fill whole rows with numbers of a type, from least to most; with integers as many times larger.
+ */
 static void fill(struct trial_call *t, struct made *a, int type, double least, double most)
 {
 	const size_t bytes = (size_t)type & 0xff;
@@ -100,7 +101,7 @@ static void fill(struct trial_call *t, struct made *a, int type, double least, d
 	for (i = 0; i < a->rows; i++)
 		for (j = 0; j < a->row_bytes; j += bytes)
 			clopt__element_put(a->data + i * a->pitch_bytes + j, type,
-			                   draw(t, least, most));
+			                   draw(t, least, most) * clopt__element_range(type));
 }
 
 static void fill_bits(struct trial_call *t, struct made *a)
@@ -153,6 +154,7 @@ static int matmul(struct clopt *ctx, struct trial_call *t)
 	const struct clopt_problem *p = &t->p;
 	const struct element_type *type = clopt__type(p->type);
 	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2], bytes = p->elem_bytes;
+	const size_t result = clopt__elem_bytes(p, 2);
 	const int column = p->layout == CLOPT_LAYOUT_COL_MAJOR;
 	const int a = (p->transa != CLOPT_TRANS_NO) ^ column,
 	          b = (p->transb != CLOPT_TRANS_NO) ^ column;
@@ -160,7 +162,7 @@ static int matmul(struct clopt *ctx, struct trial_call *t)
 
 	if (!make(t, &t->in[0], p->batch * (a ? k : m), a ? m : k, t->pad, bytes) ||
 	    !make(t, &t->in[1], p->batch * (b ? n : k), b ? k : n, t->pad, bytes) ||
-	    !make(t, &t->out[0], p->batch * (column ? n : m), column ? m : n, t->pad, bytes))
+	    !make(t, &t->out[0], p->batch * (column ? n : m), column ? m : n, t->pad, result))
 		return no_memory(ctx);
 	fill(t, &t->in[0], type->part, -1, 1);
 	fill(t, &t->in[1], type->part, -1, 1);
@@ -173,11 +175,11 @@ static int matmul(struct clopt *ctx, struct trial_call *t)
 	g.m = m;
 	g.n = n;
 	g.k = k;
-	g.alpha = ALPHA;
+	g.alpha = type->unit == 0 ? -3 : ALPHA;
 	/* C is read, or NaN: always NaN for halves, whose rounding could hide a missing element. */
-	g.beta = t->pad && bytes > 2 ? -0.5 : 0;
+	g.beta = !t->pad || bytes == 2 ? 0 : type->unit == 0 ? -5 : -0.5;
 	if (g.beta < 0)
-		fill(t, &t->out[0], type->part, -1, 1);
+		fill(t, &t->out[0], type->result, -1, 1);
 	g.lda = (a ? m : k) + t->pad;
 	g.ldb = (b ? k : n) + t->pad;
 	g.ldc = (column ? m : n) + t->pad;

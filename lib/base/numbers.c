@@ -105,13 +105,14 @@ static double from_half(uint16_t half)
 
 /* clang-format off */
 static const struct element_type types[] = {
-	/* type                      name          part                parts bit unit      stored    least      most */
-	{ CLOPT_TYPE_HALF,                "float16",    CLOPT_TYPE_HALF,          1,    2,   0x1p-24, 0x1p-11, 0x1p-24,   65504 },
-	{ CLOPT_TYPE_FLOAT,               "float32",    CLOPT_TYPE_FLOAT,         1,    4,   0x1p-24, 0,       FLT_MIN,   FLT_MAX },
-	{ CLOPT_TYPE_DOUBLE,              "float64",    CLOPT_TYPE_DOUBLE,        1,    8,   0x1p-53, 0,       DBL_MIN,   DBL_MAX },
-	{ CLOPT_TYPE_BFLOAT16,       "bfloat16",   CLOPT_TYPE_BFLOAT16, 1,    32,  0x1p-24, 0x1p-8,  FLT_MIN,   0x1.fep127 },
-	{ CLOPT_TYPE_COMPLEX_FLOAT,  "complex64",  CLOPT_TYPE_FLOAT,         2,    64,  0x1p-24, 0,       FLT_MIN,   FLT_MAX },
-	{ CLOPT_TYPE_COMPLEX_DOUBLE, "complex128", CLOPT_TYPE_DOUBLE,        2,    128, 0x1p-53, 0,       DBL_MIN,   DBL_MAX },
+	/* type                      name          part and result                           parts bit  unit      stored    least      most */
+	{ CLOPT_TYPE_HALF,           "float16",    CLOPT_TYPE_HALF,     CLOPT_TYPE_HALF,     1,    2,   0x1p-24,  0x1p-11,  0x1p-24,   65504 },
+	{ CLOPT_TYPE_FLOAT,          "float32",    CLOPT_TYPE_FLOAT,    CLOPT_TYPE_FLOAT,    1,    4,   0x1p-24,  0,        FLT_MIN,   FLT_MAX },
+	{ CLOPT_TYPE_DOUBLE,         "float64",    CLOPT_TYPE_DOUBLE,   CLOPT_TYPE_DOUBLE,   1,    8,   0x1p-53,  0,        DBL_MIN,   DBL_MAX },
+	{ CLOPT_TYPE_BFLOAT16,       "bfloat16",   CLOPT_TYPE_BFLOAT16, CLOPT_TYPE_BFLOAT16, 1,    32,  0x1p-24,  0x1p-8,   FLT_MIN,   0x1.fep127 },
+	{ CLOPT_TYPE_COMPLEX_FLOAT,  "complex64",  CLOPT_TYPE_FLOAT,    CLOPT_TYPE_FLOAT,    2,    64,  0x1p-24,  0,        FLT_MIN,   FLT_MAX },
+	{ CLOPT_TYPE_COMPLEX_DOUBLE, "complex128", CLOPT_TYPE_DOUBLE,   CLOPT_TYPE_DOUBLE,   2,    128, 0x1p-53,  0,        DBL_MIN,   DBL_MAX },
+	{ CLOPT_TYPE_INT8,           "int8",       CLOPT_TYPE_INT8,     TYPE_INT32,          1,    256, 0,        0,        0,         DBL_MAX },
 };
 /* clang-format on */
 
@@ -129,10 +130,18 @@ double clopt__element(const char *at, int type)
 {
 	uint16_t half;
 	uint32_t bits;
+	int32_t whole;
+	int8_t byte;
 	double d;
 	float f;
 
 	switch (type) {
+	case CLOPT_TYPE_INT8:
+		memcpy(&byte, at, sizeof byte);
+		return byte;
+	case TYPE_INT32:
+		memcpy(&whole, at, sizeof whole);
+		return whole;
 	case CLOPT_TYPE_HALF:
 		memcpy(&half, at, sizeof half);
 		return from_half(half);
@@ -173,13 +182,30 @@ void clopt__element_put(char *at, int type, double x)
 {
 	const uint16_t bits =
 	        type == CLOPT_TYPE_HALF ? narrow(x, 10, -14, 0x7c00) : narrow(x, 7, -126, 0x7f80);
+	const int is_integer = type == CLOPT_TYPE_INT8 || type == TYPE_INT32;
+	const uint32_t whole = is_integer ? (uint32_t)(int64_t)nearbyint(x) : 0;
+	const uint8_t byte = (uint8_t)whole;
 	const float f = (float)x;
 
 	memcpy(at,
 	       type == CLOPT_TYPE_DOUBLE ? (const void *)&x :
 	       type == CLOPT_TYPE_FLOAT  ? (const void *)&f :
+	       type == CLOPT_TYPE_INT8   ? (const void *)&byte :
+	       type == TYPE_INT32        ? (const void *)&whole :
 	                                   (const void *)&bits,
 	       (size_t)type & 0xff);
+}
+
+double clopt__element_range(int type)
+{
+	return type == CLOPT_TYPE_INT8 ? 0x1p7 : type == TYPE_INT32 ? 0x1p31 : 1;
+}
+
+double clopt__product_mod(double x, double y)
+{
+	const uint32_t z = (uint32_t)(int64_t)x * (uint32_t)(int64_t)y;
+
+	return z < 0x80000000 ? (double)z : (double)z - 0x1p32;
 }
 
 size_t clopt__times(size_t a, size_t b)

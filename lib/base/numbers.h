@@ -22,13 +22,16 @@ double clopt__number_at(int precision, const void *from, size_t i);
 
 /* ---- Elements of matrices: enum clopt_type; real types up to 8 bytes are sizes */
 
+/* Results of CLOPT_TYPE_INT8: int32_t.  Not a type of a product. */
+#define TYPE_INT32 0x304
+
 struct element_type {
 	int type;
 	const char *name; /* name in tuning records */
-	int part; /* type of the real parts */
+	int part, result; /* type of the real parts: of the inputs; of the result */
 	unsigned parts; /* number of parts */
 	unsigned bit; /* bit in struct variant.types; the size for plain real types */
-	double unit; /* roundoff of sums */
+	double unit; /* roundoff of sums; 0: they are integers modulo 2^32 */
 	double stored; /* roundoff of results beyond that of sums; 0: none */
 	double least, most; /* smallest normal result (of half, smallest result); largest */
 };
@@ -37,8 +40,12 @@ const struct element_type *clopt__type(int type);
 
 /* A real element of a matrix, or a part of a complex one. */
 double clopt__element(const char *at, int type);
-/* Round x to nearest, ties to even, into *at: half, bfloat16, float or double. */
+/* Round x to nearest, ties to even, into *at.  Integers take x modulo 2^8 or 2^32; |x| < 2^63. */
 void clopt__element_put(char *at, int type, double x);
+/* For numbers from -1 to 1: 1, or what makes integers of all sizes of them. */
+double clopt__element_range(int type);
+/* x y modulo 2^32, from -2^31 on.  x and y: whole numbers below 2^63. */
+double clopt__product_mod(double x, double y);
 
 /* a * b and a + b, or SIZE_MAX on overflow. */
 size_t clopt__times(size_t a, size_t b);

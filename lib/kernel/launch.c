@@ -43,7 +43,7 @@ out:
 	return rc;
 }
 
-/* Set a number as two floats, a double or a float. */
+/* Set a number as two floats, a double, a float or an integer. */
 static int set_number(struct clopt *ctx, cl_kernel kernel, cl_uint n,
                       const struct clopt_problem *problem, double x)
 {
@@ -51,7 +51,11 @@ static int set_number(struct clopt *ctx, cl_kernel kernel, cl_uint n,
 	const int wide = problem->elem_bytes == 8 || problem->precision == CLOPT_PRECISION_DOUBLE;
 	const cl_float f = (cl_float)x;
 	const cl_float2 pair = { { f, (cl_float)(x - (double)f) } };
-	const void *value = two ? (const void *)&pair : wide ? (const void *)&x : &f;
+	const cl_int whole = problem->type == CLOPT_TYPE_INT8 ? (cl_int)x : 0;
+	const void *value = two                              ? (const void *)&pair :
+	                    wide                             ? (const void *)&x :
+	                    problem->type == CLOPT_TYPE_INT8 ? (const void *)&whole :
+	                                                       &f;
 	int rc = CLOPT_OK;
 
 	TRY_CL(ctx, clSetKernelArg(kernel, n, two || wide ? 8 : 4, value));

@@ -39,9 +39,9 @@ static void on_host(const struct job *job)
 
 /* clang-format off */
 #define MATMUL    CLOPT_OP_MATMUL
-#define FLOATS (TYPE_NARROW | 4 | TYPE_COMPLEX_FLOAT) /* that are computed in float32 */
+#define WORDS (TYPE_NARROW | 4 | TYPE_COMPLEX_FLOAT | TYPE_INT8) /* that are computed in 4 bytes */
 #define DOUBLES (8 | TYPE_COMPLEX_DOUBLE)
-#define ALL (FLOATS | DOUBLES)
+#define ALL (WORDS | DOUBLES)
 #define LARGE (SHAPE_PLAIN | SHAPE_DEEP)
 #define LDS_TILES "matmul/lds.clh"
 #define MFMA_TILES LDS_TILES " matmul/mfma.clh"
@@ -57,18 +57,18 @@ static void on_host(const struct job *job)
 static const struct variant rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
 	{MATMUL,   "matmul/host",           "",                    "",                                           {1,1},   {1,1},     0,          0, .align = 1, .types = 4 | 8, .shapes = ~SHAPE_VECTOR, .shallow = HOST_MOST_TERMS, .host = on_host, .most = 1 << 20},
-	{MATMUL,   "matmul/gemv-512",       "matmul/gemv.cl",      "-DVBYTES=64 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = TYPE_NARROW | 4 | 8, .shapes = SHAPE_VECTOR},
-	{MATMUL,   "matmul/gemv-256",       "matmul/gemv.cl",      "-DVBYTES=32 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = TYPE_NARROW | 4 | 8, .shapes = SHAPE_VECTOR},
-	{MATMUL,   "matmul/gemv-tree-16",   "matmul/gemv_tree.cl", "-DLANES=32",                                 {256,1}, {16,16},   0,          T_GPU | T_LOCAL, .align = 1, .types = TYPE_NARROW | 4 | 8, .shapes = SHAPE_VECTOR},
-	{MATMUL,   "matmul/packed-16x1",    "matmul/packed.cl",    "-DVBYTES=64 -DMR=16 -DNV=1 -DKC=256 -DSTRIPS=1 -DROWS=192 -DLOCAL_KB=256",         {1,1},   {4096,192}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = FLOATS, .narrow = 16},
-	{MATMUL,   "matmul/packed-12x1",    "matmul/packed.cl",    "-DVBYTES=32 -DMR=12 -DNV=1 -DKC=256 -DSTRIPS=2 -DROWS=192 -DLOCAL_KB=256",        {1,1},   {4096,192}, T_BIGLOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = FLOATS, .narrow = 8},
+	{MATMUL,   "matmul/gemv-512",       "matmul/gemv.cl",      "-DVBYTES=64 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = TYPE_NARROW | 4 | 8 | TYPE_INT8, .shapes = SHAPE_VECTOR},
+	{MATMUL,   "matmul/gemv-256",       "matmul/gemv.cl",      "-DVBYTES=32 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = TYPE_NARROW | 4 | 8 | TYPE_INT8, .shapes = SHAPE_VECTOR},
+	{MATMUL,   "matmul/gemv-tree-16",   "matmul/gemv_tree.cl", "-DLANES=32",                                 {256,1}, {16,16},   0,          T_GPU | T_LOCAL, .align = 1, .types = TYPE_NARROW | 4 | 8 | TYPE_INT8, .shapes = SHAPE_VECTOR},
+	{MATMUL,   "matmul/packed-16x1",    "matmul/packed.cl",    "-DVBYTES=64 -DMR=16 -DNV=1 -DKC=256 -DSTRIPS=1 -DROWS=192 -DLOCAL_KB=256",         {1,1},   {4096,192}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = WORDS, .narrow = 16},
+	{MATMUL,   "matmul/packed-12x1",    "matmul/packed.cl",    "-DVBYTES=32 -DMR=12 -DNV=1 -DKC=256 -DSTRIPS=2 -DROWS=192 -DLOCAL_KB=256",        {1,1},   {4096,192}, T_BIGLOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = WORDS, .narrow = 8},
 	{MATMUL,   "matmul/packed-8x2-2M",  "matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=256 -DSTRIPS=4 -DROWS=512 -DLOCAL_KB=1920",         {1,1},   {4096,512}, T_VASTLOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = ALL},
-	{MATMUL,   "matmul/packed-8x2",     "matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=384 -DSTRIPS=2 -DROWS=256 -DLOCAL_KB=960",          {1,1},   {4096,512}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = FLOATS},
+	{MATMUL,   "matmul/packed-8x2",     "matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=384 -DSTRIPS=2 -DROWS=256 -DLOCAL_KB=960",          {1,1},   {4096,512}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = WORDS},
 	{MATMUL,   "matmul/packed-8x2-f64", "matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=384 -DSTRIPS=2 -DROWS=136 -DLOCAL_KB=960",          {1,1},   {4096,264}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = DOUBLES},
-	{MATMUL,   "matmul/packed-6x2",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=384 -DSTRIPS=4 -DROWS=258 -DLOCAL_KB=960",          {1,1},   {4096,516}, T_HUGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = FLOATS},
+	{MATMUL,   "matmul/packed-6x2",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=384 -DSTRIPS=4 -DROWS=258 -DLOCAL_KB=960",          {1,1},   {4096,516}, T_HUGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = WORDS},
 	{MATMUL,   "matmul/packed-6x2-f64", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=384 -DSTRIPS=4 -DROWS=132 -DLOCAL_KB=960",          {1,1},   {4096,258}, T_HUGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = DOUBLES},
 	{MATMUL,   "matmul/packed-8x2-256K","matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=256 -DSTRIPS=2 -DROWS=64 -DLOCAL_KB=256",          {1,1},   {4096,64}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = ALL},
-	{MATMUL,   "matmul/packed-4x3",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=4 -DNV=3 -DKC=256 -DSTRIPS=3 -DROWS=288 -DLOCAL_KB=480",          {1,1},   {4096,288}, T_LARGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .broad = 353, .types = FLOATS},
+	{MATMUL,   "matmul/packed-4x3",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=4 -DNV=3 -DKC=256 -DSTRIPS=3 -DROWS=288 -DLOCAL_KB=480",          {1,1},   {4096,288}, T_LARGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .broad = 353, .types = WORDS},
 	{MATMUL,   "matmul/packed-4x3-f64", "matmul/packed.cl",    "-DVBYTES=32 -DMR=4 -DNV=3 -DKC=256 -DSTRIPS=3 -DROWS=144 -DLOCAL_KB=480",          {1,1},   {4096,144}, T_LARGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .broad = 257, .types = DOUBLES},
 	{MATMUL,   "matmul/packed-6x2-256K","matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=256 -DSTRIPS=2 -DROWS=72 -DLOCAL_KB=256",          {1,1},   {4096,72}, T_BIGLOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = ALL},
 	{MATMUL,   "matmul/packed-6x2-32K", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=64 -DSTRIPS=2 -DROWS=24 -DLOCAL_KB=32",          {1,1},   {4096,24}, 0, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = ALL},
@@ -189,6 +189,7 @@ const char *clopt__type_text(char *text, int type)
 	                   type == CLOPT_TYPE_FLOAT          ? "float" :
 	                   type == CLOPT_TYPE_DOUBLE         ? "double" :
 	                   type == CLOPT_TYPE_BFLOAT16       ? "bfloat16" :
+	                   type == CLOPT_TYPE_INT8           ? "int8" :
 	                   type == CLOPT_TYPE_COMPLEX_FLOAT  ? "complex-float" :
 	                   type == CLOPT_TYPE_COMPLEX_DOUBLE ? "complex-double" :
 	                                                       NULL;
@@ -357,7 +358,7 @@ const struct op clopt__matmul = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
 	"matmul",    {"matmul/common.clh"},                     3, 2, 3, 1, 1, {"a", "b", "c"},                  {1, 0},      {0, 1},      2, .keep = 1, .triangular = 1, .views = 1,
 	.rows = rows, .parameters = parameters, .banded = 1, .size = {"m", "n", "k"},
-	.fields = FIELD_PRODUCT, .elem_sizes = 2 | 4 | 8 | 16,
+	.fields = FIELD_PRODUCT, .elem_sizes = 1 | 2 | 4 | 8 | 16,
 	.read = read, .shape = shape, .text = say, .class_text = say_class
 };
 /* clang-format on */

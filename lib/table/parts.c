@@ -15,8 +15,9 @@ static size_t product_bytes(const struct variant *v, const struct clopt_problem 
 {
 	const size_t lanes = clopt__larger(clopt__option_number(v, "LANES"), 1);
 
-	/* The kernel itself adds parts of k to C, or takes only whole sums. */
-	if (v->moduli || clopt__option_number(v, "PART"))
+	/* The kernel itself adds parts of k to C, or takes only whole sums.  Integers are exact in
+	 * any order. */
+	if (v->moduli || clopt__option_number(v, "PART") || p->type == CLOPT_TYPE_INT8)
 		return 0;
 	return 2 * lanes * clopt__larger(clopt__elem_bytes(p, 2), sizeof(float));
 }

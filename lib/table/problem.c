@@ -297,7 +297,12 @@ static void batch_shape(const struct clopt_problem *p, struct operand *o)
 
 size_t clopt__elem_bytes(const struct clopt_problem *p, unsigned i)
 {
-	return clopt__ops[p->op]->floats >> i & 1 ? sizeof(cl_float) : p->elem_bytes;
+	const struct op *op = clopt__ops[p->op];
+	const struct element_type *type = i + 1 == op->operands ? clopt__type(p->type) : NULL;
+
+	return op->floats >> i & 1 ? sizeof(cl_float) :
+	       type                ? ((size_t)type->result & 0xff) * type->parts :
+	                             p->elem_bytes;
 }
 
 void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct operand *o)

@@ -5,8 +5,9 @@
  * row's sum.  In a triangle each row has its own x, which ends or begins at the diagonal.  From row
  * to row B x grows by one column of B, so the check costs no more.  The other triangle must keep
  * its bits.  Complex matrices count as matrices of real numbers: x has a sign for each real number
- * of a row of C. B x has a number for each real number of a row of A, with alpha in it.  Source:
- * Freivalds, "Probabilistic machines can use less running time", IFIP (1977).
+ * of a row of C. B x has a number for each real number of a row of A, with alpha in it.  Integers
+ * are summed modulo 2^32, exactly, in doubles below 2^53.  Source: Freivalds, "Probabilistic
+ * machines can use less running time", IFIP (1977).
  */
 #include <float.h>
 #include <math.h>
@@ -34,6 +35,26 @@ struct lines {
 	size_t begin, end; /* range of real numbers in each row */
 };
 
+static int is_integer(const struct element_type *type)
+{
+	return type->unit == 0;
+}
+
+/* The type of its real numbers. */
+static int number_type(const struct lines *m)
+{
+	return m->o->use & OPERAND_OUT ? m->type->result : m->type->part;
+}
+
+/* Sums of integers modulo 2^32; other sums stay. */
+static void reduce(const struct element_type *type, double *sum, size_t n)
+{
+	size_t i;
+
+	for (i = 0; is_integer(type) && i < n; i++)
+		sum[i] = clopt__product_mod(sum[i], 1);
+}
+
 static void widen(const char *from, int type, size_t n, double *to)
 {
 	const float *f = (const float *)(const void *)from;
@@ -46,6 +67,8 @@ static void widen(const char *from, int type, size_t n, double *to)
 	for (; type == CLOPT_TYPE_FLOAT && i + LANES <= n; i += LANES)
 		for (l = 0; l < LANES; l++)
 			to[i + l] = (double)f[i + l];
+	for (; type == CLOPT_TYPE_INT8 && i < n; i++)
+		to[i] = (signed char)from[i];
 	for (; i < n; i++)
 		to[i] = clopt__element(from + i * ((size_t)type & 0xff), type);
 }
@@ -61,7 +84,7 @@ static const char *number_at(const struct lines *m, size_t row, size_t column)
 /* Read n real numbers of a row in memory, as doubles. */
 static void read_row(const struct lines *m, size_t row, size_t column, size_t n, double *to)
 {
-	widen(number_at(m, row, column), m->type->part, n, to);
+	widen(number_at(m, row, column), number_type(m), n, to);
 }
 
 double clopt__dot(const double *x, const double *v, size_t n)
@@ -164,7 +187,7 @@ static const struct kernels *direct(int part)
 /* Add a line times v to *sum, and the line's squares to *square. */
 static void along(const struct lines *m, size_t line, const double *v, double *sum, double *square)
 {
-	const struct kernels *k = direct(m->type->part);
+	const struct kernels *k = direct(number_type(m));
 	double x[PIECE];
 	size_t at, n;
 
@@ -174,6 +197,7 @@ static void along(const struct lines *m, size_t line, const double *v, double *s
 		n = m->end - at < PIECE ? m->end - at : PIECE;
 		read_row(m, line, at, n, x);
 		row_double(x, v + at, n, sum, square);
+		reduce(m->type, sum, 1);
 	}
 }
 
@@ -196,6 +220,8 @@ static void across(const struct lines *m, size_t at, size_t n, const double *v, 
 	direct(CLOPT_TYPE_DOUBLE)->column(x, LINES, f, m->count, sum, square);
 }
 
+#define MOST_ADDED 4096 /* products of a byte and v, below 2^40 each, that a sum takes */
+
 /* Multiply lines by v, and sum their squares.  The arrays have LINES elements. */
 static void multiply(const struct lines *m, const double *v, double *sum, double *square)
 {
@@ -213,6 +239,8 @@ static void multiply(const struct lines *m, const double *v, double *sum, double
 			          square);
 		else
 			across(m, i, n, v, sum, square);
+		if ((i + n - m->begin) % MOST_ADDED == 0 || i + n == m->end)
+			reduce(m->type, sum, m->count);
 	}
 }
 
@@ -264,6 +292,8 @@ static struct limits limits_of(const struct job *job, const struct variant *v)
 	 * Each addition errs by a unit of the partial sum, about the row's 2-norm. */
 	const double host = 8 * (6 + sqrt(2 * n)) * ROUND_DOUBLE;
 
+	if (is_integer(type))
+		return (struct limits){ .most = DBL_MAX };
 	return (struct limits){
 		/* Equal terms have equal errors: up to k / 4 units per element of a running sum, on
 		 * the host too.  With random signs they add up to at most 8 times their mean.  A
@@ -479,6 +509,17 @@ static double was_sum(const struct product *p, struct lines row, size_t i, doubl
 	return sum;
 }
 
+/* alpha x + beta y. */
+static double scaled_sum(const struct product *p, double x, double y)
+{
+	double sum = p->alpha * x + p->beta * y;
+
+	if (is_integer(p->type))
+		sum = clopt__product_mod(
+		        clopt__product_mod(p->alpha, x) + clopt__product_mod(p->beta, y), 1);
+	return sum;
+}
+
 /* Judge row i by A_i (B x) and |A_i| |B|. If operands are not finite, any result passes.  If they
  * are, a row that is not finite passes only if terms leave the range. */
 static void judge_row(const struct product *p, const struct limits *l, size_t i, double abx,
@@ -505,14 +546,14 @@ static void judge_row(const struct product *p, const struct limits *l, size_t i,
 	along(&row, i, p->x, &is, &unused);
 	if (p->old->host && p->beta_size != 0)
 		was = was_sum(p, row, i, &kept);
-	want = p->alpha * abx + p->beta * was;
+	want = scaled_sum(p, abx, was);
 	off = l->share * p->alpha_size * ab + l->kept * kept + l->least;
 	clopt__audit_note(p->audit, fabs(is - want), off);
 	if (p->off) {
 		if (!(off <= DBL_MAX) || !(fabs(want) <= DBL_MAX))
 			p->off[i] = 0;
 		else if (fabs(is) <= DBL_MAX)
-			p->off[i] = fabs(is - want) / off;
+			p->off[i] = is == want ? 0 : fabs(is - want) / off;
 		return;
 	}
 	if (!(off <= DBL_MAX) || !(fabs(want) <= DBL_MAX) || fabs(is - want) <= off)
@@ -569,6 +610,7 @@ static void add_column(const struct product *p, size_t j, const double *b, size_
 {
 	size_t e;
 
+	/* Of bytes: below 2^53 with fewer than 2^46 columns. */
 	if (p->parts == 1)
 		for (e = 0; e < n; e++)
 			w[e] += p->x[j] * b[e];
@@ -605,6 +647,7 @@ static void judge_block(const struct product *p, const struct limits *l, size_t 
 				add_column(p, first + i, tb.line[i], n, p->w + at);
 			column[i] += clopt__dot(tb.line[i], tb.line[i], n);
 			sum[i] += clopt__dot(ta.line[i], p->w + at, n);
+			reduce(p->type, &sum[i], 1);
 			square[i] += clopt__dot(ta.line[i], ta.line[i], n);
 		}
 	}
@@ -855,7 +898,9 @@ static int is_wrong(const struct product *p, size_t i, size_t j, const struct te
 		const double want = real[0] * s->sum[h] + turned * real[2] * s->sum[1 - h] +
 		                    real[1] * old[h] + turned * real[3] * old[1 - h];
 
-		e->right[h] = h && (is_real || p->parts == 1) ? 0 : want;
+		e->right[h] = h && (is_real || p->parts == 1) ? 0 :
+		              is_integer(type)                ? scaled_sum(p, s->sum[0], old[0]) :
+		                                                want;
 		e->bound[h] = units * type->unit * size + type->stored * fabs(want) + least;
 		wrong |= !(fabs(e->is[h] - e->right[h]) <= e->bound[h]) && e->bound[h] <= DBL_MAX &&
 		         !(may_leave && !(fabs(e->is[h]) <= DBL_MAX));
@@ -882,12 +927,12 @@ static int is_changed(const struct product *p, size_t i, size_t j, struct wrong_
 
 static void set_right(const struct product *p, const struct wrong_element *e, int inside)
 {
-	const size_t part = (size_t)p->type->part & 0xff;
+	const int type = p->type->result;
 	char *c = element_at(p->c, e->row, e->column);
 	size_t h;
 
 	for (h = 0; inside && h < p->parts; h++)
-		clopt__element_put(c + h * part, p->type->part, e->right[h]);
+		clopt__element_put(c + h * ((size_t)type & 0xff), type, e->right[h]);
 	if (!inside)
 		memcpy(c, element_at(p->old, e->row, e->column), p->c->elem_bytes);
 }

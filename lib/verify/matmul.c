@@ -31,8 +31,8 @@ static void sizes(struct trial *t, size_t m, size_t n, size_t k, double alpha, d
 	t->problem.dim[0] = m;
 	t->problem.dim[1] = n;
 	t->problem.dim[2] = k;
-	t->real[0][0] = alpha;
-	t->real[0][1] = beta;
+	t->real[0][0] = type_of(t)->unit == 0 ? 4 * alpha : alpha; /* integers of integers */
+	t->real[0][1] = type_of(t)->unit == 0 ? 4 * beta : beta;
 	t->real[0][2] = imaginary ? 0.625 : 0;
 	t->real[0][3] = imaginary && beta != 0 ? -1.25 : 0;
 }
@@ -97,10 +97,18 @@ static int describe(struct trial *t)
 	return is_one;
 }
 
-/* Store a random number from -1 to 1 with all digits of the type; halves have exponents 9 to 14. */
-static void put_random(struct trial *t, char *at)
+/* The type of the numbers of operand i. */
+static int number_type(const struct trial *t, unsigned i)
+{
+	return i == 2 ? type_of(t)->result : type_of(t)->part;
+}
+
+/* Store a random number from -1 to 1 with all digits of the type in operand i; halves have
+ * exponents 9 to 14, integers all sizes. */
+static void put_random(struct trial *t, unsigned i, char *at)
 {
 	const struct element_type *type = type_of(t);
+	const int number = number_type(t, i);
 	unsigned part;
 
 	for (part = 0; part < type->parts; part++) {
@@ -111,7 +119,8 @@ static void put_random(struct trial *t, char *at)
 		if (type->type == CLOPT_TYPE_HALF)
 			memcpy(at, &half, sizeof half);
 		else
-			clopt__element_put(at + part * ((size_t)type->part & 0xff), type->part, x);
+			clopt__element_put(at + part * ((size_t)number & 0xff), number,
+			                   x * clopt__element_range(number));
 	}
 }
 
@@ -126,7 +135,7 @@ static void fill(struct trial *t)
 		for (b = 0; b < t->problem.batch; b++)
 			for (row = 0; row < t->array[i].rows; row++)
 				for (column = 0; column < t->array[i].columns; column++)
-					put_random(t, clopt__sent(&t->array[i], b, row, column));
+					put_random(t, i, clopt__sent(&t->array[i], b, row, column));
 }
 
 /* ---- The product in double ---------------------------------------------------- */
@@ -141,10 +150,10 @@ static double rounding(const struct variant *v, size_t terms, const struct eleme
 	return units * type->unit + (v->math == CLOPT_MATH_TF32 ? 4 : 0) * ROUND_HALF;
 }
 
-/* Part i of the element at this address. */
-static double part(const struct trial *t, const char *at, unsigned i)
+/* Part i of the element of an operand at this address. */
+static double part(const struct trial *t, unsigned operand, const char *at, unsigned i)
 {
-	const int type = type_of(t)->part;
+	const int type = number_type(t, operand);
 
 	return clopt__element(at + i * ((size_t)type & 0xff), type);
 }
@@ -162,7 +171,7 @@ static void turn_a(const struct trial *t, size_t b, double *line)
 		for (p = 0; p < k; p++)
 			for (h = 0; h < parts; h++)
 				line[parts * p + h] =
-				        part(t,
+				        part(t, 0,
 				             clopt__sent(&t->array[0], b, turned ? p : i,
 				                         turned ? i : p),
 				             h);
@@ -185,8 +194,8 @@ static void turn_b(const struct trial *t, size_t b, double *line)
 			for (p = 0; p < k; p++) {
 				const char *at = clopt__sent(&t->array[1], b, turned ? j : p,
 				                             turned ? p : j);
-				const double re = part(t, at, 0);
-				const double im = parts == 2 ? b_sign * part(t, at, 1) : 0;
+				const double re = part(t, 1, at, 0);
+				const double im = parts == 2 ? b_sign * part(t, 1, at, 1) : 0;
 
 				line[parts * p] = h ? im : re;
 				if (parts == 2)
@@ -224,20 +233,23 @@ static int judge_element(struct trial *t, size_t b, size_t i, size_t j, const do
 	for (h = 0; h < type->parts; h++) {
 		sum[h] = (double)t->steps * clopt__dot(x, y + h * (terms + 1), terms);
 		if (!wanted || (kept && !(is_real && h)))
-			old[h] = part(t, sent, h);
+			old[h] = part(t, 2, sent, h);
 	}
 	/* Upper bound of the sum of the terms' magnitudes. */
 	size = (fabs(real[0]) + fabs(real[2])) * (double)t->steps * x[terms] * y[terms] +
 	       (fabs(real[1]) + fabs(real[3])) * (fabs(old[0]) + fabs(old[1]));
 	for (h = 0; h < type->parts; h++) {
 		const double turned = h ? 1 : -1;
-		const double want =
-		        is_real && h ? 0 :
-		                       real[0] * sum[h] + turned * real[2] * sum[1 - h] +
-		                               real[1] * old[h] + turned * real[3] * old[1 - h];
+		double want = is_real && h ?
+		                      0 :
+		                      real[0] * sum[h] + turned * real[2] * sum[1 - h] +
+		                              real[1] * old[h] + turned * real[3] * old[1 - h];
 
-		if (!wanted ? !clopt__near(t, "c", i, j, part(t, got, h), old[h], 0) :
-		              !clopt__near(t, "c", i, j, part(t, got, h), want,
+		if (type->unit == 0)
+			want = clopt__product_mod(want, 1);
+
+		if (!wanted ? !clopt__near(t, "c", i, j, part(t, 2, got, h), old[h], 0) :
+		              !clopt__near(t, "c", i, j, part(t, 2, got, h), want,
 		                           rounding(t->v, t->steps * terms, type) * size +
 		                                   type->stored * fabs(want) +
 		                                   fmax(type->least / 2, FLT_MIN)))

@@ -24,6 +24,7 @@
 #define C64 .type = CLOPT_TYPE_COMPLEX_FLOAT
 #define C128 .type = CLOPT_TYPE_COMPLEX_DOUBLE
 #define B16 .type = CLOPT_TYPE_BFLOAT16
+#define I8 .type = CLOPT_TYPE_INT8
 /* The same problem for all transposes; in both precisions. */
 #define FOUR(e, m, n, k, ...) \
 	ROW(m, n, k, e, N, N, __VA_ARGS__), ROW(m, n, k, e, N, T, __VA_ARGS__), \
@@ -66,6 +67,11 @@ static const struct clopt_problem products[] = {
 	ROW(140, 130, 260, 16, T, H, C128), ROW(70, 45, 131, 16, H, H, C128, COLUMN),
 	ROW(130, 1, 260, 8, N, N, C64), ROW(90, 90, 33, 16, N, H, C128, UPPER),
 	ROW(33, 17, 21, 8, T, N, C64, .batch = 5), FOUR(2, 33, 65, 47, B16), ROW(128, 192, 64, 2, N, N, B16),
+	/* Integers: an even and an odd number of terms, several steps of k. */
+	FOUR(1, 33, 65, 47, I8), FOUR(1, 128, 192, 64, I8), ROW(70, 45, 1301, 1, N, T, I8),
+	ROW(140, 130, 1037, 1, T, N, I8, COLUMN), ROW(130, 1, 261, 1, N, N, I8),
+	ROW(1, 130, 261, 1, N, T, I8), ROW(90, 90, 33, 1, N, T, I8, UPPER),
+	ROW(33, 17, 21, 1, T, N, I8, .batch = 5), ROW(33, 20, 0, 1, N, N, I8),
 };
 
 #define MATRIX(r, c, e) { SIZED, .op = CLOPT_OP_TRANSPOSE, .dim = { r, c }, .elem_bytes = e }

@@ -138,6 +138,18 @@ class Products(unittest.TestCase):
         self.assertIs(clopt._default._ctx, clopt._default._ctx)
         self.assertEqual(pickle.loads(pickle.dumps(clopt.matmul)), clopt.matmul)  # for pools
 
+    def test_int8(self):
+        a, b = (RNG.integers(-128, 128, shape).astype(np.int8) for shape in ((9, 300), (300, 12)))
+        want, c = a.astype(np.int32) @ b.astype(np.int32), context()
+        got = c.matmul(a, b)
+        self.assertEqual(got.dtype, np.int32)
+        np.testing.assert_array_equal(got, want)
+        got = c.gemm(b, a, want.T.copy(), alpha=-3, beta=2**31 - 1, trans_a="T", trans_b="T")
+        np.testing.assert_array_equal(got, -4 * want.T + (want.T % 2 << 31))
+        np.testing.assert_array_equal(c.matmul(c.upload(a), c.upload(b)).download(), want)
+        self.refused(ValueError, ["alpha is 0.5"], c.gemm, a, b, alpha=0.5)
+        self.refused(TypeError, ["int32"], c.matmul, a, b, np.empty((9, 12), np.int8))
+
     def test_bfloat16(self):
         a, b = numbers((9, 14)), numbers((14, 12))
         x, y = ((v.view(np.uint32) >> 16).astype(np.uint16) for v in (a, b))

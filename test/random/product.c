@@ -50,9 +50,16 @@ enum {
 
 #define WORK (1 << 18) /* multiplications of one call checked again, about */
 
+/* Bytes of an element of array i. */
+static size_t bytes_of(const struct product *p, int i)
+{
+	return i == 2 && p->g.type == CLOPT_TYPE_INT8 ? 4 : p->bytes;
+}
+
 static double number_at(const struct product *p, int i, size_t at, size_t part)
 {
-	const char *data = (const char *)p->h[i].data + at * p->bytes;
+	const char *data = (const char *)p->h[i].data + at * bytes_of(p, i);
+	int32_t whole;
 	uint32_t bits;
 	uint16_t half;
 	double d;
@@ -72,6 +79,11 @@ static double number_at(const struct product *p, int i, size_t at, size_t part)
 	case CLOPT_TYPE_COMPLEX_FLOAT:
 		memcpy(&f, data, sizeof f);
 		return (double)f;
+	case CLOPT_TYPE_INT8:
+		if (i < 2)
+			return *(const int8_t *)data;
+		memcpy(&whole, data, sizeof whole);
+		return whole;
 	default:
 		memcpy(&d, data, sizeof d);
 		return d;
@@ -80,7 +92,8 @@ static double number_at(const struct product *p, int i, size_t at, size_t part)
 
 static void put_number(const struct product *p, int i, size_t at, size_t part, double x)
 {
-	char *data = (char *)p->h[i].data + at * p->bytes + part * p->bytes / p->parts;
+	char *data = (char *)p->h[i].data + at * bytes_of(p, i) + part * p->bytes / p->parts;
+	int32_t whole;
 	const uint16_t half = test_to_half(x);
 	const float f = (float)x;
 	uint32_t bits;
@@ -98,6 +111,13 @@ static void put_number(const struct product *p, int i, size_t at, size_t part, d
 	case CLOPT_TYPE_FLOAT:
 	case CLOPT_TYPE_COMPLEX_FLOAT:
 		memcpy(data, &f, sizeof f);
+		break;
+	case CLOPT_TYPE_INT8:
+		whole = (int32_t)x;
+		if (i < 2)
+			*(int8_t *)data = (int8_t)whole;
+		else
+			memcpy(data, &whole, sizeof whole);
 		break;
 	default:
 		memcpy(data, &x, sizeof x);
@@ -117,12 +137,25 @@ static double special_value(const struct product *p, struct random *r)
 	return some[random_below(r, sizeof some / sizeof *some)];
 }
 
+/* An integer for array i, or a factor (2): all sizes, or an end of the range. */
+static double integer(const struct product *p, struct random *r, int i)
+{
+	const double most = i < 2 ? 0x1p7 : 0x1p31;
+	const double some[] = { -most, most - 1, 0, 1, -1 };
+
+	if (p->special && random_one_in(r, 3))
+		return some[random_below(r, sizeof some / sizeof *some)];
+	return (double)random_below(r, 2 * (size_t)most) - most;
+}
+
 /* ---- Problem ------------------------------------------------------------------------ */
 
 static double draw_factor(struct product *p, struct random *r)
 {
 	static const double some[] = { 1, 0, -1, 2, 0.5, 1, 0 };
 
+	if (p->g.type == CLOPT_TYPE_INT8)
+		return random_one_in(r, 2) ? floor(some[random_below(r, 7)]) : integer(p, r, 2);
 	if (p->family == VALUES_INTEGERS || random_one_in(r, 2))
 		return some[random_below(r, sizeof some / sizeof *some)];
 	if (p->special && random_one_in(r, 8))
@@ -222,10 +255,10 @@ static void take_type(struct product *p)
 
 static void draw(struct product *p)
 {
-	static const int types[] = { CLOPT_TYPE_HALF,          CLOPT_TYPE_FLOAT,
-		                     CLOPT_TYPE_FLOAT,         CLOPT_TYPE_DOUBLE,
-		                     CLOPT_TYPE_BFLOAT16,      CLOPT_TYPE_COMPLEX_FLOAT,
-		                     CLOPT_TYPE_COMPLEX_DOUBLE };
+	static const int types[] = { CLOPT_TYPE_HALF,           CLOPT_TYPE_FLOAT,
+		                     CLOPT_TYPE_FLOAT,          CLOPT_TYPE_DOUBLE,
+		                     CLOPT_TYPE_BFLOAT16,       CLOPT_TYPE_COMPLEX_FLOAT,
+		                     CLOPT_TYPE_COMPLEX_DOUBLE, CLOPT_TYPE_INT8 };
 	struct random *r = &p->c->r, *k = &p->c->kernel;
 	struct clopt_gemm_desc *g = &p->g;
 	int ta = (int)random_below(k, 2), tb = (int)random_below(k, 2), swap;
@@ -251,7 +284,7 @@ static void draw(struct product *p)
 		p->entry = ENTRY_GEMM;
 	if (p->entry != ENTRY_GEMM && p->entry != ENTRY_SYRK && (g->triangle || g->math))
 		p->entry = ENTRY_GEMM;
-	if (p->entry == ENTRY_TYPED && p->bytes == 2)
+	if (p->entry == ENTRY_TYPED && p->bytes <= 2)
 		p->entry = ENTRY_BATCHED;
 	if (p->entry == ENTRY_MATMUL && (g->type != CLOPT_TYPE_FLOAT || ta || tb || swap))
 		p->entry = ENTRY_BATCHED;
@@ -306,7 +339,7 @@ static void fill(struct product *p)
 		/* Which of an element's indices counts k: halves that cancel are A's. */
 		const int family = p->family == 3 && x != 0 ? 4 : p->family;
 
-		host_open(&p->h[x], p->c, elements * p->bytes, p->bytes);
+		host_open(&p->h[x], p->c, elements * bytes_of(p, x), bytes_of(p, x));
 		for (b = 0; b < (stride[x] ? g->batch : g->batch > 0); b++)
 			for (i = 0; i < p->rows[x]; i++)
 				for (j = 0; j < p->parts * p->cols[x]; j++) {
@@ -316,6 +349,8 @@ static void fill(struct product *p)
 
 					if (p->special && random_one_in(r, often))
 						v = special_value(p, r);
+					if (g->type == CLOPT_TYPE_INT8)
+						v = integer(p, r, x);
 					/* beta = 0: the old C does not matter. */
 					if (x < 2 || g->beta != 0 || g->beta_imag != 0 ||
 					    !random_one_in(r, 2))
@@ -496,7 +531,7 @@ static int fault_right(double got, double want)
 
 static double as_type(const struct product *p, double x)
 {
-	return is_double(p) ? x : (double)(float)x;
+	return is_double(p) || p->g.type == CLOPT_TYPE_INT8 ? x : (double)(float)x;
 }
 
 /* A part of alpha times a complex sum, of whose parts this is one and `other` the other, as a sum
@@ -620,6 +655,18 @@ static double before(const struct product *p, size_t at, size_t part)
 	return number_at(&was, 2, at, part);
 }
 
+/* Whole numbers modulo 2^32. */
+static uint32_t low_word(double x)
+{
+	return (uint32_t)(int64_t)x;
+}
+
+static int integer_right(const struct product *p, double sum, double old, double got)
+{
+	return low_word(got) ==
+	       low_word(p->g.alpha) * low_word(sum) + low_word(p->g.beta) * low_word(old);
+}
+
 static void judge_element(struct product *p, size_t batch, size_t i, size_t j, size_t at)
 {
 	const struct clopt_gemm_desc *g = &p->g;
@@ -642,7 +689,9 @@ static void judge_element(struct product *p, size_t batch, size_t i, size_t j, s
 		const double alpha = p->parts == 2 ? 1 : as_type(p, g->alpha);
 		const double got = number_at(p, 2, at, h);
 
-		if (real && h ? got == 0 : element_right(p, &whole, alpha, &kept, got))
+		if (g->type == CLOPT_TYPE_INT8 ? integer_right(p, s[0].value, c[0], got) :
+		    real && h                  ? got == 0 :
+		                                 element_right(p, &whole, alpha, &kept, got))
 			continue;
 		call_wrong(p->c,
 		           "part %zu of C[%zu][%zu] of product %zu is %.17g: A B is %.17g + %g, of "
@@ -663,7 +712,7 @@ static void judge_one(struct product *p, size_t batch, size_t i, size_t j, int l
 		return;
 	if (look)
 		judge_element(p, batch, i, j, at);
-	host_judged(&p->h[2], (unsigned char *)p->h[2].data + at * p->bytes, p->bytes);
+	host_judged(&p->h[2], (unsigned char *)p->h[2].data + at * bytes_of(p, 2), bytes_of(p, 2));
 }
 
 /* Judges each element of small products, of large ones some, with the first and last. */
@@ -791,7 +840,7 @@ void product_of(struct clopt *ctx, const struct clopt_gemm_desc *g,
 		const int trans = x == 0 ? g->transa : x == 1 ? g->transb : CLOPT_TRANS_NO;
 		const int turned = (trans != CLOPT_TRANS_NO) ^ (x == 1); /* a line is a column */
 
-		host_open(&p.h[x], &c, p.rows[x] * p.cols[x] * p.bytes, p.bytes);
+		host_open(&p.h[x], &c, p.rows[x] * p.cols[x] * bytes_of(&p, x), bytes_of(&p, x));
 		for (i = 0; i < p.rows[x]; i++)
 			for (j = 0; j < p.cols[x]; j++)
 				for (h = 0; h < p.parts; h++)

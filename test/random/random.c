@@ -367,12 +367,12 @@ void host_back(struct host *h)
 /* A NaN counts as any other. */
 static void add_bits(struct call *c, const unsigned char *at, size_t bytes)
 {
-	const size_t part = c->type ? (size_t)clopt__type(c->type)->part & 0xff : bytes;
+	const int type = c->type ? clopt__type(c->type)->result : 0;
+	const size_t part = type ? (size_t)type & 0xff : bytes;
 	size_t i;
 
 	for (; bytes; bytes -= part, at += part) {
-		const double x =
-		        c->type ? clopt__element((const char *)at, clopt__type(c->type)->part) : 0;
+		const double x = type ? clopt__element((const char *)at, type) : 0;
 
 		for (i = 0; i < part; i++)
 			c->bits = mix(c->bits + (x == x ? at[i] : 0));

@@ -529,6 +529,10 @@ START_TEST(products)
 	ROW(gemm, "triangle is CLOPT_UPLO_LOWER", x.gemm.triangle = x.uplo, x.gemm.k = 0,
 	    x.gemm.batch = 5);
 	ROW(gemm, "alpha_imag", x.gemm.alpha_imag = 1);
+	ROW(gemm, "alpha is 1.5: of CLOPT_TYPE_INT8 it must be an integer",
+	    x.gemm.type = CLOPT_TYPE_INT8, x.gemm.alpha = 1.5);
+	ROW(gemm, "beta is 2147483648", x.gemm.type = CLOPT_TYPE_INT8, x.gemm.beta = 0x1p31);
+	ROW(gemm, "beta is nan", x.gemm.type = CLOPT_TYPE_INT8, x.gemm.beta = NAN);
 	base.gemm.type = CLOPT_TYPE_COMPLEX_DOUBLE;
 	ROW(gemm, "hermitian", x.gemm.hermitian = 1);
 	ROW(gemm, "alpha_imag", x.gemm.m = 3, x.gemm.triangle = x.uplo, x.gemm.hermitian = 1,

@@ -33,6 +33,9 @@ static const struct clopt_problem problems[] = {
 	PRODUCT(40, LARGE + 21, 301, .elem_bytes = 2),
 	PRODUCT(30, LARGE + 21, 20, .batch = 7),
 	PRODUCT(LARGE + 21, LARGE + 21, 10, .triangle = CLOPT_UPLO_LOWER),
+	PRODUCT(40, LARGE + 21, 301, .type = CLOPT_TYPE_INT8, .transb = CLOPT_TRANS_YES),
+	PRODUCT(LARGE + 21, LARGE + 21, 10, .type = CLOPT_TYPE_INT8, .transa = CLOPT_TRANS_YES,
+	        .triangle = CLOPT_UPLO_UPPER),
 	PRODUCT(3, LARGE + 21, 5), /* too few */
 };
 #define PROBLEMS ((int)(sizeof problems / sizeof *problems))
@@ -481,6 +484,50 @@ START_TEST(large_halves)
 }
 END_TEST
 
+/* Integers that wrap around: each wrong element is found and set right, however small or large the
+ * error. */
+START_TEST(integers)
+{
+	enum {
+		N = 9,
+		K = 300
+	};
+	static const uint32_t errors[] = { 1, 0x80000000, 0xffffffff };
+	static int8_t a[N * K], b[K * N];
+	uint32_t old[N * N], c[N * N], right[N * N];
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+	size_t i, e;
+
+	for (i = 0; i < N * K; i++) {
+		a[i] = (int8_t)(i * 37 % 256);
+		b[i] = (int8_t)(i * 91 % 256);
+	}
+	for (i = 0; i < N * N; i++) {
+		uint32_t sum = 0;
+
+		old[i] = (uint32_t)i * 0x9e3779b9;
+		for (e = 0; e < K; e++)
+			sum += (uint32_t)a[i / N * K + e] * (uint32_t)b[e * N + i % N];
+		right[i] = in_triangle(_i ? CLOPT_UPLO_UPPER : 0, i / N, i % N) ?
+		                   1999999999 * sum - 77777 * old[i] :
+		                   old[i];
+	}
+	g.type = CLOPT_TYPE_INT8;
+	g.m = g.n = N;
+	g.k = K;
+	g.alpha = 1999999999;
+	g.beta = -77777;
+	g.triangle = _i ? CLOPT_UPLO_UPPER : 0;
+	memcpy(c, right, sizeof c);
+	CHECK_OK(NULL, clopt_gemm_check(&g, a, b, old, c, 0));
+	for (i = 0; i < N * N; i++) {
+		c[i] += errors[i % 3];
+		ck_assert_int_eq(clopt_gemm_check(&g, a, b, old, c, 1), CLOPT_EWRONG);
+		ck_assert_mem_eq(c, right, sizeof c);
+	}
+}
+END_TEST
+
 SUITE(freivalds, long)
 {
 	int i;
@@ -493,4 +540,5 @@ SUITE(freivalds, long)
 	tcase_add_loop_test(c, one_element, 0, 3);
 	tcase_add_loop_test(c, other_library, 0, 2);
 	tcase_add_loop_test(c, far_numbers, 0, 6);
+	tcase_add_loop_test(c, integers, 0, 2);
 }

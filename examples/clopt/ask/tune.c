@@ -30,6 +30,7 @@ static const struct clopt_problem problems[] = {
 	MATMUL(64, 64, 64, .type = CLOPT_TYPE_HALF), MATMUL(64, 64, 64, .type = CLOPT_TYPE_BFLOAT16),
 	MATMUL(64, 64, 64, .type = CLOPT_TYPE_COMPLEX_FLOAT),
 	MATMUL(64, 64, 64, .type = CLOPT_TYPE_COMPLEX_DOUBLE),
+	MATMUL(64, 64, 64, .type = CLOPT_TYPE_INT8),
 	TRANSPOSE(16, 16, .elem_bytes = 4), TRANSPOSE(64, 64, .elem_bytes = 4),
 	TRANSPOSE(256, 256, .elem_bytes = 4), TRANSPOSE(512, 32, .elem_bytes = 4),
 	TRANSPOSE(32, 512, .elem_bytes = 4), TRANSPOSE(256, 256, .elem_bytes = 1),

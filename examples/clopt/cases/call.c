@@ -48,10 +48,12 @@ static size_t elements(const struct clopt_problem *p, int i, int *type)
 		[CLOPT_OP_EVOLVE_STEP] = { 4 * m, 4 * m },
 	};
 
-	*type = p->op == CLOPT_OP_EVOLVE_STEP ? CLOPT_TYPE_DOUBLE :
-	        p->op >= CLOPT_OP_POTENTIAL   ? CLOPT_TYPE_FLOAT :
-	        p->type                       ? p->type :
-	                                        (int)p->elem_bytes;
+	/* Of int8, results have four bytes. */
+	*type = i == 2 && p->type == CLOPT_TYPE_INT8 ? CLOPT_TYPE_FLOAT :
+	        p->op == CLOPT_OP_EVOLVE_STEP        ? CLOPT_TYPE_DOUBLE :
+	        p->op >= CLOPT_OP_POTENTIAL          ? CLOPT_TYPE_FLOAT :
+	        p->type                              ? p->type :
+	                                               (int)p->elem_bytes;
 	return sizes[p->op][i];
 }
 

@@ -17,6 +17,7 @@ static const struct clopt_problem bench[] = {
 	{ .op = CLOPT_OP_MATMUL, .elem_bytes = 8 },
 	{ .op = CLOPT_OP_MATMUL, .elem_bytes = 8, .type = CLOPT_TYPE_COMPLEX_FLOAT },
 	{ .op = CLOPT_OP_MATMUL, .elem_bytes = 16, .type = CLOPT_TYPE_COMPLEX_DOUBLE },
+	{ .op = CLOPT_OP_MATMUL, .elem_bytes = 1, .type = CLOPT_TYPE_INT8 },
 	{ .op = CLOPT_OP_TRANSPOSE, .elem_bytes = 4 },
 	{ .op = CLOPT_OP_TRANSPOSE, .elem_bytes = 8 },
 	{ .op = CLOPT_OP_TRANSPOSE, .elem_bytes = 1 },
@@ -76,6 +77,7 @@ const struct case_type case_types[CASE_TYPES] = {
 	{ "float64", CLOPT_TYPE_DOUBLE },
 	{ "complex64", CLOPT_TYPE_COMPLEX_FLOAT },
 	{ "complex128", CLOPT_TYPE_COMPLEX_DOUBLE },
+	{ "int8", CLOPT_TYPE_INT8 },
 };
 
 const char *case_element(const struct clopt_problem *p)

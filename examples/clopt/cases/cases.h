@@ -15,7 +15,7 @@
 
 /* Types of a product's elements. */
 enum {
-	CASE_TYPES = 6
+	CASE_TYPES = 7
 };
 extern const struct case_type {
 	const char *name;

@@ -58,7 +58,7 @@ static const struct {
 	                                                                "matmul/plain") },
 	{ BENCH, FLAG("picked", picked, "only the variant that the library picks") },
 	{ PROBLEM, WORD("type", type, types,
-	                "of matmul: float16, bfloat16, float32 (the default), float64, complex64 or complex128") },
+	                "of matmul: float16, bfloat16, float32 (the default), float64, complex64, complex128 or int8") },
 	{ PROBLEM, NUMBER("elem-bytes", "N", COUNT, elem_bytes, 1, MANY,
 	                  "of transpose: bytes of an element, 1, 2, 4, 8 or 16 (4)") },
 	{ PROBLEM, NUMBER("batch", "N", COUNT, batch, 1, MANY, "number of products or transposes in one call (1)") },

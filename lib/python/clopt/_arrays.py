@@ -17,25 +17,25 @@ from ._library import ENUMS
 
 TYPES = {np.dtype(name): ENUMS["type"][word] for name, word in
          (("float16", "half"), ("float32", "float"), ("float64", "double"),
-          ("complex64", "complex-float"), ("complex128", "complex-double"))}
+          ("complex64", "complex-float"), ("complex128", "complex-double"), ("int8", "int8"))}
 BFLOAT16 = ENUMS["type"]["bfloat16"]
 T = TypeVar("T")
 
 
-def type_of(name: str, arrays: Sequence[Any], word: str | None = None) -> tuple[int, np.dtype]:
-    """The number of the type that NumPy gives these arrays' product, and the type.
+def type_of(name: str, arrays: Sequence[Any], word: str | None = None) -> tuple[int, np.dtype, np.dtype]:
+    """The number of the type that NumPy gives these arrays' product, the type, and the result's.
     `word` "bfloat16": arrays of uint16 have that type."""
     if word not in (None, "bfloat16"):
         raise InvalidArgument(f"{name}: type is {word!r}: it must be 'bfloat16'")
     dtypes = {a.dtype.newbyteorder("=") for a in arrays}
     if word is None and dtypes <= TYPES.keys():
         dtype = np.result_type(*dtypes)
-        return TYPES[dtype], dtype
+        return TYPES[dtype], dtype, np.dtype(np.int32) if dtype == np.int8 else dtype
     dtype = dtypes.pop()
     if not dtypes and (dtype.name == "bfloat16" or (word == "bfloat16" and dtype == np.uint16)):
-        return BFLOAT16, dtype
+        return BFLOAT16, dtype, dtype
     raise InvalidType(f"{name}: {kinds(arrays)}" + (f" with type={word!r}" if word else "") +
-                      ": the types must be of float16, float32, float64, complex64, complex128; or "
+                      ": the types must be of float16, float32, float64, complex64, complex128, int8; or "
                       "all bfloat16 (of ml_dtypes, or uint16 with type='bfloat16')")
 
 

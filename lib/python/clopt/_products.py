@@ -45,7 +45,7 @@ class Products(Routines):
         """a @ b, with numpy.matmul's rules for vectors and for batches (leading axes).
 
         a: (..., m, k) or (k,); b: (..., k, n) or (k,), of float16, float32, float64, complex64,
-        complex128, or both of ml_dtypes.bfloat16, or uint16 with type="bfloat16"; or both Buffers.
+        complex128 or int8, whose result is int32, or both of ml_dtypes.bfloat16, or uint16 with type="bfloat16"; or both Buffers.
         out: where the result goes.  math: "exact"; "tf32" or "half", to which operands of float32
         may be rounded; "int8" or "int8-fine", of which products of float64 may be made.  Returns out, or a new array (a new Buffer) of shape (..., m, n).
 
@@ -61,7 +61,7 @@ class Products(Routines):
         if out is not None and not (rows and columns):
             out_shape = (a.shape[:-1] if rows else ()) + (
                 b.shape[:-2] + b.shape[-1:] if columns else ())
-            whole = is_written("matmul: the result", out, out_shape, type_of("matmul", [a, b], type)[1])[...]
+            whole = is_written("matmul: the result", out, out_shape, type_of("matmul", [a, b], type)[2])[...]
             out = whole[..., None, :] if not rows and columns else whole[..., None]
             out = out if rows or columns else out[None]
         return self._product("matmul", a if rows else a[None], b if columns else b[:, None], out,
@@ -134,10 +134,10 @@ class Products(Routines):
             b = a if same else as_array(b, f"{name}: b")
         if c is not None and not on_device and not isinstance(c, np.ndarray):
             raise InvalidType(f"{name}: the result is {c.__class__.__name__}: it must be a NumPy array")
-        code, dtype = type_of(name, [a, b], type)
+        code, dtype, result = type_of(name, [a, b], type)
         given = [a, b] + ([] if c is None else [c])
-        if on_device and any(x.dtype != dtype for x in given):
-            raise InvalidType(f"{name}: {kinds(given)}: all buffers must have one type")
+        if on_device and (a.dtype != dtype or b.dtype != dtype or (c is not None and c.dtype != result)):
+            raise InvalidType(f"{name}: {kinds(given)}: all buffers must have one type, but int8 gives int32")
 
         def refuse(why: str) -> InvalidArgument:
             return InvalidArgument(f"{name}: a is {a.shape} {trans_a}, b is {b.shape} {trans_b}: "
@@ -160,14 +160,14 @@ class Products(Routines):
             if beta != 0:
                 raise refuse(f"beta is {beta}: give c, to which it belongs")
             if on_device:
-                c = self._ctx.buffer(shape, dtype)
+                c = self._ctx.buffer(shape, result)
             else:
-                c = np.zeros(shape, dtype) if triangle else np.empty(shape, dtype)
+                c = np.zeros(shape, result) if triangle else np.empty(shape, result)
         elif on_device:
             if c.shape != shape:
                 raise refuse(f"c has shape {c.shape}: it must be {shape}")
         else:
-            is_written(f"{name}: the result", c, shape, dtype)
+            is_written(f"{name}: the result", c, shape, result)
         alpha, beta = scalar(f"{name}: alpha", alpha, complex), scalar(f"{name}: beta", beta, complex)
         is_complex = dtype.kind == "c"
         if (hermitian or not is_complex) and (alpha.imag or beta.imag):
