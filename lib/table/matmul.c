@@ -115,6 +115,7 @@ static const struct variant rows[] = {
 	{MATMUL,   "matmul/async-128x64",   "matmul/async.cl",     "-DTK=8 -DSTAGES=4 -DROWS=8 -DCOLS=8 -DLANES0=8 -DSPLIT=0",  {128,1}, {64,128},  T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh", .types = 4},
 	{MATMUL,   "matmul/reg-64x64x32",   "matmul/reg.cl",       "-DTK=32",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL | T_NVIDIA, .align = 4, .types = 4 | 8 | TYPE_COMPLEX_FLOAT},
 	{MATMUL,   "matmul/reg-64x64x16",   "matmul/reg.cl",       "-DTK=16",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL, .align = 4, .types = 4 | 8 | TYPE_COMPLEX},
+	{MATMUL,   "matmul/reg-i8-64x64",   "matmul/reg.cl",       "-DTK=32",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL, .align = 16, .types = TYPE_INT8},
 	{MATMUL,   "matmul/tile-16x16",     "matmul/tile.cl",      "",                                           {16,16}, {16,16},   0,          T_LOCAL, .align = 1, .types = ALL},
 	{MATMUL,   "matmul/int8-f64-plain", "matmul/int8.cl", "-DPTX=0", {128,1}, {32,64}, 0, T_STUDY, .align = 1, .prelude = "matmul/int8.clh", .types = DOUBLES, .math = CLOPT_MATH_INT8, .moduli = 14},
 	{MATMUL,   "matmul/int8-f64-plain-16", "matmul/int8.cl", "-DMODULI=16 -DPTX=0", {128,1}, {32,64}, 0, T_STUDY, .align = 1, .prelude = "matmul/int8.clh", .types = DOUBLES, .math = CLOPT_MATH_INT8_FINE, .moduli = 16},
