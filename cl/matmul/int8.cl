@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * int8.cl - products of residues anywhere (int8.clh): a group makes 64 rows x 32 columns mod one p.
+ * int8.cl - products of residues anywhere (int8.clh): a group makes 64 rows x 32 columns mod one p,
+ * or modulo 2^32 (int8_sums.clh).
  */
 struct words {
 	ulong word[15]; /* of a tensor map, not used here */
 };
 
+#if MODULI > 1
 /* The sum mod p, if it is below 2^29; or p instead of 0. */
 static inline uint reduced(int4 sum, uint l)
 {
@@ -13,6 +15,14 @@ static inline uint reduced(int4 sum, uint l)
 
 	return (uint)x - (uint)(mul_hi(x, OVER[l]) >> 6) * MODULUS[l];
 }
+#else
+static inline uint whole(int4 sum)
+{
+	const uint4 s = as_uint4(sum);
+
+	return s.x + s.y + s.z + s.w;
+}
+#endif
 
 static inline uint word_or_zero(__global const uchar *at, int there)
 {
@@ -63,8 +73,13 @@ KERNEL void products(ulong16 sizes, __global const uchar *a, struct words words_
 	for (uint q = 0; q < 4; q++) {
 		const int4 *s = &sum[4 * q];
 
+#if MODULI > 1
 		((__global uint *)made)[q] =
 		        pack(reduced(s[0], l), reduced(s[1], l), reduced(s[2], l),
 		             reduced(s[3], l));
+#else
+		*(__global uint4 *)(made + q * 2048) =
+		        (uint4)(whole(s[0]), whole(s[1]), whole(s[2]), whole(s[3]));
+#endif
 	}
 }

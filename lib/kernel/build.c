@@ -232,7 +232,7 @@ static cl_int make_kernel(struct kernel *k)
 
 	make(k, 1, v ? "run" : k->name, &k->kernel, &code);
 	make(k, v && v->planes, "planes", &k->first[0], &code);
-	make(k, v && v->moduli, "norms", &k->first[0], &code);
+	make(k, v && v->moduli > 1, "norms", &k->first[0], &code);
 	make(k, v && v->moduli, "residues", &k->first[1], &code);
 	make(k, v && v->moduli, "products", &k->first[2], &code);
 	make(k, v && v->maps, "aligned", &k->aligned, &code);

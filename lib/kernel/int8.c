@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * int8.c - workspace of rows that compute products of doubles by products of 8-bit integers, and
- * the kernels that run before theirs: cl/matmul/int8.clh.
+ * the kernels that run before theirs: cl/matmul/int8.clh.  With one modulus, 2^32, products are of
+ * int8 and have sums of four bytes instead of residues: cl/matmul/int8_sums.clh.
  */
 #include "program.h"
 
@@ -28,6 +29,7 @@ static struct room room_of(const struct variant *v, const struct clopt_problem *
 {
 	const size_t parts = clopt__type(p->type)->parts;
 	const size_t moduli = (size_t)v->moduli;
+	const size_t of_product = moduli > 1 ? moduli : sizeof(cl_uint); /* bytes of an element */
 	struct room r = { .lines = { dim[0], clopt__times(dim[1], parts) },
 		          .numbers = clopt__times(dim[2], parts),
 		          .matrices = { matrices[0], matrices[1] },
@@ -41,9 +43,10 @@ static struct room room_of(const struct variant *v, const struct clopt_problem *
 		                                            clopt__times(r.matrices[i], moduli)));
 	}
 	r.products_at = r.bytes;
-	r.bytes = clopt__plus(r.bytes, clopt__times(clopt__times(whole(r.lines[1], PART0),
-	                                                         whole(r.lines[0], PART1)),
-	                                            clopt__times(PART0 * PART1 * moduli, batch)));
+	r.bytes = clopt__plus(
+	        r.bytes,
+	        clopt__times(clopt__times(whole(r.lines[1], PART0), whole(r.lines[0], PART1)),
+	                     clopt__times(PART0 * PART1 * of_product, batch)));
 	for (i = 0; i < 2; i++) {
 		r.exponents_at[i] = r.bytes;
 		r.bytes = clopt__plus(r.bytes, clopt__times(clopt__times(r.lines[i], r.matrices[i]),
@@ -68,7 +71,7 @@ int clopt__int8_fit(const struct clopt *ctx, const struct variant *v, const stru
 	size_t bytes = r.bytes, lines;
 	unsigned i;
 
-	if (r.numbers > MOST_NUMBERS) {
+	if (v->moduli > 1 && r.numbers > MOST_NUMBERS) {
 		clopt__say(why, "only for sums of up to %zu real terms", MOST_NUMBERS);
 		return 0;
 	}
@@ -130,7 +133,7 @@ static void add_mem(struct arguments *to, const cl_mem *mem)
 #define LINES_OF_NORMS ((size_t)8) /* of a group */
 #define LINES_OF_RESIDUES ((size_t)16) /* of a group, and LINE terms */
 
-/* The kernels `norms` and `residues` of one operand. */
+/* The kernels `norms`, if there are several moduli, and `residues` of one operand. */
 static int make_residues(struct clopt *ctx, cl_command_queue q, const struct launch *l,
                          const struct room *r, cl_uint which, const cl_mem *made, struct waits wait)
 {
@@ -143,7 +146,7 @@ static int make_residues(struct clopt *ctx, cl_command_queue q, const struct lau
 	cl_uint i;
 	int rc = CLOPT_OK;
 
-	for (i = 0; i < 2; i++) {
+	for (i = l->v->moduli > 1 ? 0 : 1; i < 2; i++) {
 		struct arguments to = { ctx, kernel[i], 0, CLOPT_OK };
 		const size_t of_group = i ? LINES_OF_RESIDUES : LINES_OF_NORMS;
 		const struct first first = { kernel[i],

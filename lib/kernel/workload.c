@@ -169,7 +169,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	if (limited && op->extent[1] != NO_DIM)
 		w->most[op->extent[1]] = MOST_GROUPS * clopt__out(v, &job->problem, 1);
 	memcpy(w->cut, op->cut, sizeof w->cut);
-	w->sum = v->moduli ? NO_DIM : op->sum; /* the norms of whole lines decide its bits */
+	w->sum = v->moduli > 1 ? NO_DIM : op->sum; /* the norms of whole lines decide its bits */
 	w->part_bytes = clopt__part_bytes(v, &job->problem);
 	if (op->sum != NO_DIM) { /* a cut inside a tile changes bits */
 		w->least[op->sum] = w->tile[op->sum];

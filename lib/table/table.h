@@ -112,7 +112,7 @@ struct variant {
 	               (kernel/planes.c) */
 	int moduli; /* matmul, not 0: its kernels norms, residues and products run first, into a
 	               workspace (kernel/int8.c); of each element there is a residue for so many
-	               moduli */
+	               moduli; 1: modulo 2^32, for int8 */
 	int persists; /* 1: `retarget` groups for each compute unit, which make several blocks */
 	int flips; /* matmul: `out` is swapped if both inputs are transposed; if only A is, it is
 	              transposed first (kernel/aligned.c) */

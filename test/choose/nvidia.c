@@ -358,6 +358,14 @@ static const struct with_room {
 	  1,
 	  14 * ((65 + 400) * 256 + 2 * 13 * 2048) + 4 * 465,
 	  0 },
+	/* Lines, sums of four bytes, and room for exponents. */
+	{ "matmul/int8-wgmma",
+	  CLOPT_TYPE_INT8,
+	  CLOPT_TRANS_NO,
+	  { 65, 200, 40000 },
+	  1,
+	  (65 + 200) * 40064 + 2 * 7 * 4 * 2048 + 4 * 265,
+	  0 },
 };
 
 START_TEST(workspace)
@@ -384,10 +392,9 @@ START_TEST(workspace)
 
 	ask(ctx, row, &p, &a);
 	expect_counted(ctx, &a.w, c->bytes, c->batch > 1); /* then on the device */
-	ctx->mem_limit_bytes =
-	        c->bytes + copied +
-	        a.p.elem_bytes * c->batch *
-	                (c->dim[0] * c->dim[2] + c->dim[2] * c->dim[1] + c->dim[0] * c->dim[1]);
+	ctx->mem_limit_bytes = c->bytes + copied +
+	                       c->batch * (a.p.elem_bytes * (c->dim[0] + c->dim[1]) * c->dim[2] +
+	                                   clopt__elem_bytes(&a.p, 2) * c->dim[0] * c->dim[1]);
 	ck_assert_int_eq(fits(ctx, row, &a.p, resident, &none), 1);
 	ctx->mem_limit_bytes--;
 	ck_assert_int_eq(fits(ctx, row, &a.p, resident, &none), 0);
@@ -397,7 +404,8 @@ START_TEST(workspace)
 		a.job.operand[0].row_dim = NO_DIM;
 		ck_assert_uint_eq(a.w.workspace(&a.w, a.w.dim), c->shared);
 	}
-	a.p.dim[2] = row->moduli ? 32769 : ((size_t)1 << 30) + 1;
+	a.p.dim[2] = row->moduli > 1 ? 32769 : ((size_t)1 << 30) + 1;
+	a.p.dim[0] = row->moduli == 1 ? (size_t)1 << 31 : c->dim[0];
 	ck_assert_int_eq(fits(ctx, row, &a.p, 0, &none), 0);
 	close_h200(ctx);
 }
