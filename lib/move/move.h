@@ -250,7 +250,7 @@ struct workload {
 	double units; /* terms of all sums, or moved elements: the measure of work */
 	struct throughput *throughput; /* throughput of the kernel; see clopt__throughput */
 	int one_by_one; /* each work-item makes one result */
-	double each_seconds; /* of a block, for what blocks have in common and each computes again */
+	double each_seconds; /* of a block, for what each block computes again */
 	int dry; /* only a question: measures no rate */
 	/* Modelled seconds of the row that is picked without a limit of memory; 0: of this row. */
 	double free_seconds;
