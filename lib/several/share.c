@@ -37,7 +37,7 @@ struct member {
 struct share {
 	pthread_mutex_t lock;
 	struct partition box;
-	int stopped;
+	int stopped; /* atomic */
 	double taken; /* results taken by all members */
 	struct region *back; /* given back by failed members */
 	size_t backs;
@@ -311,7 +311,7 @@ int clopt__share_take(struct clopt *ctx, struct share *s, unsigned member, const
 
 	pthread_mutex_lock(&s->lock);
 	/* Wait for the first block: it shows the member's speed. */
-	*none = s->stopped ||
+	*none = clopt__flag(&s->stopped) ||
 	        (!s->box.alike && !s->box.fixed && under_way(m) > 0 && shown(m) == 0) ||
 	        !supply(s, m, most[1], fetch);
 	if (!*none) {
@@ -354,19 +354,12 @@ double clopt__share_done(struct share *s)
 
 int clopt__share_stopped(struct share *s)
 {
-	int stopped;
-
-	pthread_mutex_lock(&s->lock);
-	stopped = s->stopped;
-	pthread_mutex_unlock(&s->lock);
-	return stopped;
+	return clopt__flag(&s->stopped);
 }
 
 void clopt__share_stop(struct share *s)
 {
-	pthread_mutex_lock(&s->lock);
-	s->stopped = 1;
-	pthread_mutex_unlock(&s->lock);
+	__atomic_store_n(&s->stopped, 1, __ATOMIC_SEQ_CST);
 }
 
 /* Return a failed member's taken and remaining results. */
