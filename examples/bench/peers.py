@@ -213,9 +213,10 @@ class OpenCL:
                     mem, job.lds, (job.m * job.k, job.k * job.n, job.m * job.n)))
                 name = "gemm" + "StridedBatched" * many
                 words = (ROW, *job.trans, z(job.m), z(job.n), z(job.k), one, *a, *b, zero, *c, *[z(job.batch)] * many)
+            function = getattr(self.clblast, f"CLBlast{kind.upper()}{name}")
 
             def call():
-                status = getattr(self.clblast, f"CLBlast{kind.upper()}{name}")(*words, queue, None)
+                status = function(*words, queue, None)
                 if status:
                     raise OSError(f"CLBlast: status {status}")
             yield "CLBlast", call, finish, result

@@ -387,14 +387,13 @@ START_TEST(cif)
 	        "HETATM O O O . HOH E B . 99999 . 1 2 3 1 .\n"
 	        "ATOM H HD11\n;\nHD11\n;\n. LEU A B 1 -5 . 1 2 3 2 .\n"
 	        "# end\nloop_\n_atom_type.symbol\nC\ndata_2\n_atom_site.Cartn_x 1\n";
-	static const char *const want[] = {
-		"ATOM      1  N   GLY B  -5A      1.000  -2.346   3.000  1.00  0.00           N\n"
-		"ATOM      2  CA AGLY B  -5       1.500   2.000   3.000  1.00  0.00           C\n"
-		"HETATM    3 CA    CA 9 101      10.000   2.000   3.000  1.00  0.00          CA\n"
-		"HETATM    4  O5' LO~ D   0       1.000   2.000   3.000  1.00  0.00           O\n",
-		"ATOM      1 HD11 LEU B  -5       1.000   2.000   3.000  1.00  0.00           H\n"
-		"END\n",
-	};
+	static const char want[] = /* of both models */
+	        "ATOM      1  N   GLY B  -5A      1.000  -2.346   3.000  1.00  0.00           N\n"
+	        "ATOM      2  CA AGLY B  -5       1.500   2.000   3.000  1.00  0.00           C\n"
+	        "HETATM    3 CA    CA 9 101      10.000   2.000   3.000  1.00  0.00          CA\n"
+	        "HETATM    4  O5' LO~ D   0       1.000   2.000   3.000  1.00  0.00           O\n"
+	        "ATOM      1 HD11 LEU B  -5       1.000   2.000   3.000  1.00  0.00           H\n"
+	        "END\n";
 	static const struct {
 		const char *text, *says;
 	} bad[] = {
@@ -427,16 +426,13 @@ START_TEST(cif)
 	programs_begin(&p);
 	strcpy(strrchr(p.file, '.'), ".cif");
 	snprintf(script, sizeof script,
-	         "#!/bin/sh\n/bin/cp \"$4\" %s\necho 'ATOM 1 N GLY 9 1 1 2 3 -.3 1.5' >\"$5\"\n",
+	         "#!/bin/sh\n/bin/cat \"$4\" >>%s\necho 'ATOM 1 N GLY 9 1 1 2 3 -.3 1.5' >\"$5\"\n",
 	         p.got);
 	programs_write(&p, script);
 	test_write(p.file, file);
 	ck_assert_int_eq(gem_models_open(&o, NULL, p.file, NULL, 1, &test_error), 0);
-	for (i = 0; i < 2 && gem_models_next(&m, &o, &test_error) > 0; i++) {
-		ck_assert_int_eq(text_read(&got, NULL, p.got, &test_error), 0);
-		ck_assert_str_eq(got.data, want[i]);
+	for (i = 0; gem_models_next(&m, &o, &test_error) > 0; i++) {
 		ck_assert_str_eq(m.atom[0].chain, "AAA");
-		text_free(&got);
 		gem_molecule_free(&m);
 	}
 	if (i == 0 && strstr(test_error.text, "gemmi"))
@@ -444,6 +440,11 @@ START_TEST(cif)
 	else
 		ck_assert_msg(i == 2, "%s", test_error.text);
 	gem_models_close(&o);
+	if (i) {
+		ck_assert_int_eq(text_read(&got, NULL, p.got, &test_error), 0);
+		ck_assert_str_eq(got.data, want);
+		text_free(&got);
+	}
 	for (; i && i - 2 < sizeof bad / sizeof *bad; i++) {
 		test_write(p.file, bad[i - 2].text);
 		read_converted(&p, &m, bad[i - 2].says);

@@ -79,13 +79,12 @@ def records(table, chains):
     label's.  chains: the names of chains by their letters."""
     model, atoms = None, 0
     for row in table:
-        *places, group, element, alternate, insertion, of_model = list(values(row))[:8]
-        names = list(values(row))[8:]
+        x, y, z, group, element, alternate, insertion, of_model, *names = values(row)
         name, residue, chain, of_chain = (a or b for a, b in zip(names[:4], names[4:]))
         if residue in WATERS:
             continue
-        at = [number(text, -999.9995, 9999.9995) for text in places]
-        for axis, value, text in zip('xyz', at, places):
+        at = [number(text, -999.9995, 9999.9995) for text in (x, y, z)]
+        for axis, value, text in zip('xyz', at, (x, y, z)):
             if value is None:
                 raise Wrong("atom %d: Cartn_%s must be a number from -999.999 to 9999.999: '%s'" % (atoms + 1, axis, text))
         n = number(of_chain or '0', -1000, 10000)
