@@ -336,6 +336,8 @@ def written():
     wrong(any((a != b).any() for a, b in zip(before[2:], (body, velocity, ids, kinds))) or numbers[TIME] != .5 or numbers[SOFTENING] != .125 or
           not np.allclose(numbers[UNITS], (1e20, 3e40, 1e15), 1e-12) or abs(numbers[G] / (6.6743e-8 * 3e40 * 1e30 / 1e60) - 1) > 1e-12 or
           numbers[SIGN] != -1, 'nbody writes', numbers, body, ids, kinds)
+    nbody('--steps 0 --n 20000 --out w.tipsy', 0)  # more than a pipe holds
+    nbody('--steps 0 --n 20000 --out w3.hdf5', 0)
     for name in 'w.hdf5', 'v.hdf5':
         with h5py.File(name) as f:
             wrong(list(f['PartType1/ParticleIDs']) != [-1, -2 ** 63, 5] or len(f['PartType6/Masses']) != 2, name, 'has other IDs or types')

@@ -629,7 +629,7 @@ def main(what, name=''):
     elif what == 'try':
         parts = []
     else:
-        source = sys.stdin.buffer
+        source = io.BytesIO(sys.stdin.buffer.read())  # all of it, before nbody waits for the file
         parts = [write(lambda n, kind='f8': np.frombuffer(source.read(n * np.dtype(kind).itemsize), kind), what == 'tipsy')]
     for part in parts:
         sys.stdout.buffer.write(part)
