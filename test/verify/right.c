@@ -43,6 +43,7 @@ static void problem_of(int i, struct clopt_problem *p)
 	p->math = v->math;
 	if (p->op == CLOPT_OP_MATMUL || p->op == CLOPT_OP_TRANSPOSE)
 		p->elem_bytes = sizes & 4 ? 4 : sizes & 8 ? 8 : sizes & 2 ? 2 : 1;
+	p->type = v->op == CLOPT_OP_MATMUL && sizes == TYPE_INT8 ? CLOPT_TYPE_INT8 : 0;
 	while (v->precisions && !(v->precisions >> p->precision & 1))
 		p->precision++;
 	while (v->laws && !(v->laws >> p->law & 1))
