@@ -69,10 +69,10 @@ void wrap_pace(double seconds);
 void wrap_host_wrong(unsigned n);
 /* Kernels on the host use at most these vectors (enum host_vectors) of the processor's. */
 void wrap_host_vectors(unsigned most);
-/* 1: from now on processors get kernels of more than one work-item a group, which are for GPUs,
- * without optimization: PoCL unrolls and vectorizes over the group, in up to 15 s.  2: Oclgrind
- * also gets those of one work-item so, some of which it compiles for 5 s; products, which run long
- * there, are not for that.  With CLOPT_TEST_BUILT all are optimized. */
+/* 1, as at the start: processors get kernels of more than one work-item a group, which are for
+ * GPUs, without optimization: PoCL unrolls and vectorizes over the group, in up to 60 s.  2: also
+ * those of one work-item, and Oclgrind only these, some of which it compiles for 5 s.  With
+ * CLOPT_TEST_BUILT all are optimized. */
 void wrap_unoptimized(int which);
 /* Contexts from now on are of one struct clopt each, also with CLOPT_TEST_SHARE. */
 void wrap_unshared(int yes);

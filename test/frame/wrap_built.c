@@ -32,6 +32,7 @@ cl_int __real_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *
 cl_int __real_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char *options,
                              void(CL_CALLBACK *f)(cl_program, void *), void *user);
 cl_int __real_clReleaseProgram(cl_program p);
+cl_int __real_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r);
 cl_program __real_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
                                             const size_t *l, const unsigned char **b, cl_int *s,
                                             cl_int *code);
@@ -161,7 +162,7 @@ static void save(const char *path, cl_program p)
 	free(bytes);
 }
 
-static int unoptimized;
+static int unoptimized = 1;
 
 void wrap_unoptimized(int which)
 {
@@ -173,10 +174,11 @@ static int compiles_long(cl_device_id device, const char *options)
 	const int one_item = strstr(options, "-DWG0=1 -DWG1=1 ") != NULL;
 	cl_device_type type = 0;
 
-	clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+	__real_clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
 	if (type & CL_DEVICE_TYPE_CPU && type & CL_DEVICE_TYPE_GPU) /* Oclgrind's */
 		return one_item && unoptimized == 2;
-	return type & CL_DEVICE_TYPE_CPU && strstr(options, "-DWG0=") && !one_item;
+	return type & CL_DEVICE_TYPE_CPU && strstr(options, "-DWG0=") &&
+	       (!one_item || unoptimized == 2);
 }
 
 cl_int wrap_build(cl_program p, cl_uint n, const cl_device_id *d, const char *options)
@@ -189,7 +191,7 @@ cl_int wrap_build(cl_program p, cl_uint n, const cl_device_id *d, const char *op
 	cl_program first;
 	cl_int code = CL_SUCCESS;
 
-	if (unoptimized && !folder && compiles_long(*d, options)) {
+	if (!folder && compiles_long(*d, options)) {
 		snprintf(fast, sizeof fast, "%s -cl-opt-disable", options);
 		options = fast;
 	}

@@ -224,7 +224,8 @@ int call_force(struct call *c, const struct clopt_problem *p)
 	const char *row;
 
 	if (c->row) {
-		c->unserved = !clopt_variant_runs(c->ctx, c->index, p, NULL, 0);
+		c->unserved = !clopt_variant_runs(c->ctx, c->index, p, NULL, 0) ||
+		              (c->serves && !c->serves(c, p));
 		CHECK_OK(c->ctx, clopt_force_variants(c->ctx, c->row->name));
 		c->ctx->mem_limit_bytes = c->limit;
 		return !c->unserved;

@@ -64,6 +64,9 @@ struct call {
 	char text[2048]; /* its arguments */
 	/* Of a walk over the rows of the table (test/walk/walk.c): */
 	const struct variant *row; /* the row that serves the call; NULL: no walk */
+	struct walk *walk;
+	int (*serves)(struct call *c, /* in the walk; NULL: all do */
+	              const struct clopt_problem *p);
 	size_t index, tile[3]; /* its number; what it takes at a time along each size, or 0 */
 	size_t most; /* the largest size; 0: any */
 	unsigned deep; /* 1 + the size that results are sums over: many tiles of it for few results;

@@ -111,14 +111,12 @@ START_TEST(grid_points)
 		test_close(ctx);
 		return;
 	}
-	wrap_unoptimized(1);
 	for (at = grids[_i].list; *at; at += n + (at[n] == ' ')) {
 		n = strcspn(at, " ");
 		snprintf(name, sizeof name, "%s%.*s", row->name, (int)n, at);
 		CHECK_OK(ctx, clopt_force_variants(ctx, name));
 		run_small(ctx, row, name);
 	}
-	wrap_unoptimized(0);
 	test_close(ctx);
 }
 END_TEST

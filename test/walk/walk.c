@@ -38,9 +38,10 @@ static const char *const ways[WAYS] = { "whole",   "in place",     "started",
 	                                "bands",   "small groups", "two devices" };
 
 enum {
-	KERNELS = 12, /* of the first row of a file with CLOPT_TEST_ALL */
+	KERNELS = 12, /* of the first row of a file with CLOPT_TEST_ALL, at most */
 	KERNELS_IN_WAYS = 3, /* of these in all ways */
 	FEWER_KERNELS = 3, /* of the others */
+	PROPERTIES = 12, /* for which kernels are compiled */
 	PROBLEMS = 3, /* of each, */
 	DEEP = 2, /* of which this one has a long sum */
 	TRIES = 4000, /* to find a problem that the row serves */
@@ -59,6 +60,7 @@ struct walk {
 	int one_way; /* whole, and a long sum in parts */
 	int lacks; /* local memory, which only a build tells */
 	size_t kernels, bands, parts;
+	int properties[KERNELS][PROPERTIES];
 };
 
 static int small_only(void)
@@ -135,6 +137,29 @@ int test_alike_before(struct clopt *ctx, int row)
 
 /* ---- Calls ----------------------------------------------------------------------------- */
 
+/* Beyond the kernels in all ways, only one with a property that none before it has: compiling takes
+ * most of the time. */
+static int is_new(struct call *c, const struct clopt_problem *p)
+{
+	const int own[PROPERTIES] = { p->type,    p->transa,    p->transb, p->triangle,
+		                      p->normals, p->hermitian, p->law,    p->outputs,
+		                      p->depths,  p->precision, p->scaled, (int)p->elem_bytes };
+	struct walk *w = c->walk;
+	/* Problems of bodies do not tell the integrator. */
+	const int all = !w->one_way || w->row->op >= CLOPT_OP_LEAPFROG;
+	size_t i, k;
+
+	if (w->kernels < KERNELS)
+		memcpy(w->properties[w->kernels], own, sizeof own);
+	for (i = 0; i < PROPERTIES && !all; i++) {
+		for (k = 0; k < w->kernels && w->properties[k][i] != own[i]; k++)
+			;
+		if (k == w->kernels)
+			return 1;
+	}
+	return all;
+}
+
 static void set_tiles(struct call *c)
 {
 	const struct op *op = clopt__ops[c->row->op];
@@ -207,6 +232,8 @@ static size_t call_in(struct walk *w, struct call *c, enum way way, uint64_t ker
 	c->row = w->row;
 	c->index = w->index;
 	c->limit = limit;
+	c->walk = w;
+	c->serves = way == WHOLE ? is_new : NULL;
 	c->first = way == WHOLE;
 	c->compared = way != WHOLE && !(cut && adds_results(w->row));
 	set_tiles(c);
@@ -396,6 +423,13 @@ static size_t kernels_of(const struct walk *w, size_t *in_ways)
 	return w->row->host ? 30 : first ? KERNELS : test_all() ? FEWER_KERNELS : 2;
 }
 
+/* Kernels in all ways are those of users.  The simulator runs products for longer than it compiles
+ * them. */
+static void set_compiler(const struct walk *w)
+{
+	wrap_unoptimized(w->simulated ? 1 + (w->row->op != CLOPT_OP_MATMUL) : 1 + w->one_way);
+}
+
 /* Whether memory has cut calls of the row, and their sums, where it can. */
 static int seen_cut(const struct walk *w)
 {
@@ -419,6 +453,7 @@ static void on_problems(struct walk *w)
 		int served = 0;
 
 		w->one_way = w->kernels >= in_ways && seen_cut(w);
+		set_compiler(w);
 		for (problem = 0; problem < problems; problem++) {
 			if (w->row->host)
 				wrap_host_vectors((unsigned)problem);
@@ -437,15 +472,15 @@ START_TEST(every_row)
 {
 	struct walk w;
 
-	wrap_unoptimized(clopt_variant_op((size_t)_i) == CLOPT_OP_MATMUL ? 1 : 2);
 	if (open_walk(&w, _i)) {
+		set_compiler(&w);
 		if (w.row->op > CLOPT_OP_EVOLVE_SUMS)
 			of_trees(w.ctx, _i);
 		else
 			on_problems(&w);
 		close_walk(&w);
 	}
-	wrap_unoptimized(0);
+	wrap_unoptimized(1);
 }
 END_TEST
 
