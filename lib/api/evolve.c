@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * evolve.c - bodies under their own gravity in more than float32: checks the arguments.  The
- * caller's numbers are doubles, whatever the device computes with.
+ * evolve.c - moving bodies in doubles of the caller, whatever the device computes with: checks the
+ * arguments.
  */
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * workload.c - the workload of a job with a row, and the job that stands for a problem.
+ * workload.c - the workload of a job with a row: along which sizes it may be cut, and in what
+ * units.  And the job that stands for a problem.
  */
 #include <stdint.h>
 #include <string.h>
