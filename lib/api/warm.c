@@ -107,7 +107,7 @@ static int warm_others(struct clopt *ctx, struct needs *needs)
 	for (i = 1; i < count; i++)
 		works[i] = clopt__member_works(ctx, i);
 	clopt__members_start(ctx, works, warm_member, needs);
-	rc = clopt__members_wait(ctx, NULL, NULL, NULL);
+	rc = clopt__members_wait(ctx, NULL, NULL, 0, NULL);
 	free(works);
 	return rc;
 }

@@ -131,6 +131,7 @@ static void add_mem(struct arguments *to, const cl_mem *mem)
 
 #define ITEMS ((size_t)128) /* of a group */
 #define LINES_OF_NORMS ((size_t)8) /* of a group */
+#define MOST_PIECES ((size_t)65535) /* of lines: NVIDIA's limit of groups; the kernel loops */
 #define LINES_OF_RESIDUES ((size_t)16) /* of a group, and LINE terms */
 
 /* The kernels `norms`, if there are several moduli, and `residues` of one operand. */
@@ -151,7 +152,8 @@ static int make_residues(struct clopt *ctx, cl_command_queue q, const struct lau
 		const size_t of_group = i ? LINES_OF_RESIDUES : LINES_OF_NORMS;
 		const struct first first = { kernel[i],
 			                     { whole(r->lines[which], of_group) * ITEMS,
-			                       i ? r->pitch / LINE : 1, r->matrices[which] },
+			                       i ? clopt__smaller(r->pitch / LINE, MOST_PIECES) : 1,
+			                       r->matrices[which] },
 			                     { ITEMS, 1, 1 } };
 
 		add_numbers(&to, number, 5);

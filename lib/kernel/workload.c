@@ -117,15 +117,19 @@ static void work_batch(const struct job *job, size_t most, struct workload *w)
 	w->part_bytes = 0;
 }
 
-/* Seconds for the residues of all of op(B), which each block of an int8 row makes again: numbers
- * are read twice, and `moduli` bytes written for each of eight. */
+/* Seconds for the residues of all of op(B), which each block of an int8 row makes again.  A double
+ * is read twice, and `moduli` bytes are written; both twice for a part of a complex number.  A byte
+ * is copied. */
 #define RESIDUES_RATE 2.5e12 /* bytes per second, of an H200 */
 static double residues_seconds(const struct variant *v, const struct job *job)
 {
 	const struct operand *b = &job->operand[1];
 	const double bytes = (double)b->rows * (double)b->columns * (double)b->elem_bytes;
+	const double each = v->moduli > 1 ? 2 + v->moduli / 8.0 : 2;
 
-	return job->problem.batch > 1 ? 0 : bytes * (2 + v->moduli / 8.0) / RESIDUES_RATE;
+	return job->problem.batch > 1 ?
+	               0 :
+	               bytes * each * clopt__type(job->problem.type)->parts / RESIDUES_RATE;
 }
 
 /* Blocks of arrays that are used in place begin at multiples of this many rows or columns. */

@@ -153,8 +153,12 @@ static int evaluate(struct clopt *ctx, unsigned index, void *what)
 	size_t i;
 	int rc = CLOPT_OK;
 
-	if (!index)
-		return take_all(ctx, g, 0, g->part);
+	if (!index) {
+		rc = take_all(ctx, g, 0, g->part);
+		if (rc != CLOPT_OK) /* the call fails with it */
+			clopt__share_stop(g->share);
+		return rc;
+	}
 	TRY(clopt__lane_move(ctx, &s->lane, &s->state, 0, g->bodies, s->e.n,
 	                     clopt__gravity_bytes(s, g->part), 0));
 	TRY(take_all(ctx, g, index, g->part == &g->s->phi ? &s->phi : &s->force));
@@ -205,7 +209,7 @@ static int share_out(struct clopt *ctx, struct sharing *g, size_t n)
 	size_t k;
 	int began = 0, rc = CLOPT_OK;
 
-	TRY(clopt__members_round(ctx, g->share, g->weight, evaluate, g, &began));
+	TRY(clopt__members_round(ctx, g->share, g->weight, evaluate, g, 0, &began));
 	TRY(clopt__member_status(ctx, 0));
 	for (i = 1; i < g->count; i++)
 		for (k = 0; clopt__share_part(g->share, i, k, &r); k++)
@@ -279,7 +283,7 @@ static int open_members(struct clopt *ctx, struct sharing *g)
 	int rc = CLOPT_OK;
 
 	clopt__members_start(ctx, g->weight, open_member, g);
-	TRY(clopt__members_wait(ctx, NULL, g->weight, NULL));
+	TRY(clopt__members_wait(ctx, NULL, g->weight, 0, NULL));
 	g->grain = g->s->force.row->out[0];
 	for (i = 1; i < g->count; i++)
 		if (g->weight[i] > 0) /* grains of rows are powers of two */

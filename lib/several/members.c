@@ -382,7 +382,8 @@ static int settle(struct clopt *ctx, struct share *share, double *weight, int *b
 /* Interval at which a waiting call looks whether it is cancelled. */
 #define LOOK_NANOSECONDS 100000000
 
-int clopt__members_wait(struct clopt *ctx, struct share *share, double *weight, int *began)
+int clopt__members_wait(struct clopt *ctx, struct share *share, double *weight, int whole,
+                        int *began)
 {
 	struct members *all = ctx->members;
 	struct timespec until;
@@ -400,7 +401,7 @@ int clopt__members_wait(struct clopt *ctx, struct share *share, double *weight, 
 				continue;
 			pthread_mutex_unlock(&all->lock);
 			if (rc == CLOPT_OK)
-				rc = clopt__go_on(ctx, 0);
+				rc = clopt__go_on(ctx, whole ? clopt__share_done(share) : 0);
 			if (rc != CLOPT_OK)
 				cancel_others(ctx, share);
 			pthread_mutex_lock(&all->lock);
@@ -411,7 +412,7 @@ int clopt__members_wait(struct clopt *ctx, struct share *share, double *weight, 
 }
 
 int clopt__members_round(struct clopt *ctx, struct share *share, double *weight, member_task *task,
-                         void *what, int *began)
+                         void *what, int whole, int *began)
 {
 	struct members *all = ctx->members;
 	struct member *self = &all->list[0];
@@ -429,7 +430,7 @@ int clopt__members_round(struct clopt *ctx, struct share *share, double *weight,
 		if (self->rc == CLOPT_ECANCELED)
 			clopt__share_stop(share);
 	}
-	return clopt__members_wait(ctx, share, weight, began);
+	return clopt__members_wait(ctx, share, weight, whole, began);
 }
 
 int clopt__member_status(const struct clopt *ctx, unsigned i)
@@ -518,7 +519,7 @@ int clopt_last_shares(struct clopt *ctx, struct clopt_member_share *list, size_t
 	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	if (!count || (max && !list))
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", count ? "list" : "count"));
-	TRY(clopt__sized_list(NULL, "clopt_member_share", list, max));
+	TRY(clopt__sized_list(ctx, "clopt_member_share", list, max));
 	n = ctx->members && ctx->members->call ? ctx->members->count : 0;
 	for (i = 0; i < n && i < max; i++)
 		clopt__sized_entry(list, i, &ctx->members->list[i].last, sizeof *list);

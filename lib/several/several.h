@@ -63,12 +63,13 @@ typedef int member_task(struct clopt *member, unsigned index, void *what);
 /* Start the task on all members but the first that have a weight.  Returns at once. */
 void clopt__members_start(struct clopt *ctx, const double *weight, member_task *task, void *what);
 /* Wait for all started tasks.  Meanwhile the call can be cancelled. weight, if not NULL, becomes 0
- * for a member that failed. share, if not NULL: what they share; *began: as for
- * clopt__share_end. */
-int clopt__members_wait(struct clopt *ctx, struct share *share, double *weight, int *began);
+ * for a member that failed. share, if not NULL: what they share, with `whole` all of the call's
+ * work, for its progress; *began: as for clopt__share_end. */
+int clopt__members_wait(struct clopt *ctx, struct share *share, double *weight, int whole,
+                        int *began);
 /* All members that have a weight do the task: the first, index 0, in this thread.  Then wait. */
 int clopt__members_round(struct clopt *ctx, struct share *share, double *weight, member_task *task,
-                         void *what, int *began);
+                         void *what, int whole, int *began);
 int clopt__member_status(const struct clopt *ctx, unsigned i);
 /* Whether its device works; whether device and driver are the first member's. */
 int clopt__member_works(const struct clopt *ctx, unsigned i);

@@ -180,7 +180,7 @@ static int run_rounds(struct clopt *ctx, struct shared *call, double *weight)
 
 	do {
 		done = clopt__share_done(call->share);
-		TRY(clopt__members_round(ctx, call->share, weight, run_part, call, &began));
+		TRY(clopt__members_round(ctx, call->share, weight, run_part, call, 1, &began));
 		for (i = again = 0; i < clopt_members(ctx); i++)
 			again |= weight[i] > 0;
 		again &= clopt__share_left(call->share) && !clopt__share_stopped(call->share) &&

@@ -119,9 +119,13 @@ static int sum_pieces(struct clopt *member, unsigned index, void *what)
 	int rc = CLOPT_OK;
 
 	member->report.bands = 1;
-	if (!index)
-		return clopt__tree_band(member, share->sum, share->array, share->before,
-		                        share->targets);
+	if (!index) {
+		rc = clopt__tree_band(member, share->sum, share->array, share->before,
+		                      share->targets);
+		if (rc != CLOPT_OK) /* the call fails with it */
+			clopt__share_stop(share->share);
+		return rc;
+	}
 	sum->how = share->sum->how;
 	sum->near = sum->far = 0;
 	for (i = 0; i < 5; i++)
@@ -235,7 +239,7 @@ static int end_opening(struct clopt *ctx, struct tree_share *s)
 		return CLOPT_OK;
 	s->opening = 0;
 	s->grain = clopt__tree_grain(s->sum->tree);
-	rc = clopt__members_wait(ctx, NULL, s->weight, NULL);
+	rc = clopt__members_wait(ctx, NULL, s->weight, 0, NULL);
 	for (i = 1; i < s->members; i++)
 		if (s->weight[i] > 0)
 			s->grain = clopt__larger(s->grain, clopt__tree_grain(&s->list[i].tree));
@@ -285,7 +289,7 @@ static int sum_band(struct clopt *ctx, struct tree_sum *sum, const struct array 
 	TRY(open_band(ctx, s, before, count));
 	TRY(fetch_orders(ctx, s));
 	s->array = array;
-	TRY(clopt__members_round(ctx, s->share, s->weight, sum_pieces, s, &began));
+	TRY(clopt__members_round(ctx, s->share, s->weight, sum_pieces, s, 0, &began));
 	TRY(clopt__member_status(ctx, 0));
 	for (i = 1; i < s->members; i++) {
 		sum->near += s->weight[i] > 0 ? s->list[i].sum.near : 0;
@@ -309,7 +313,7 @@ static int merge(struct clopt *ctx, const struct tree_sum *sum)
 
 	TRY(clopt__lane_settle(ctx, sum->lane, CLOPT_OK));
 	clopt__members_start(ctx, s->weight, copy_results, s);
-	rc = clopt__members_wait(ctx, NULL, NULL, NULL);
+	rc = clopt__members_wait(ctx, NULL, NULL, 0, NULL);
 	/* A member whose context is lost has its results on the host, too. */
 	for (i = 1; i < s->members; i++)
 		if (s->weight[i] > 0 && clopt__member_status(ctx, i) != CLOPT_OK)
@@ -325,7 +329,7 @@ static void close_team(struct clopt *ctx, struct tree_sum *sum, int rc)
 	unsigned i;
 
 	if (s->opening)
-		clopt__members_wait(ctx, NULL, NULL, NULL);
+		clopt__members_wait(ctx, NULL, NULL, 0, NULL);
 	for (i = 0; i < s->members; i++)
 		all += s->list[i].targets;
 	for (i = 0; all > 0 && i < s->members; i++)
