@@ -506,6 +506,9 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  *	             equal stretch; so an error in two stretches that touch is always seen, and
  *	             one in a share x of a stretch with a probability of x
  *
+ * Integers are checked modulo 2^32 without tolerance, and once more for a random x of -128 to 127:
+ * one error in a row is always seen, more with a probability of at least 1/2.
+ *
  * Bounds allow for rounding errors of one sign, 4 k units of a product's |A_i| |B|; the sum of a
  * row hides smaller errors.  Rows of products are not judged if an input is not finite or the
  * host's sums in double leave the range.  Otherwise a result that is not finite is wrong, unless
@@ -518,11 +521,11 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  * output that is also read is unchanged, and another output undefined.
  *
  * The check runs after the call, in up to 16 threads, as many as there are processors, where
- * starting them pays.  The check of a product reads A, B and C once.  On a CPU that is 3 % of the
- * processors' time for a float32 product of 2048 x 2048 x 2048.  It is more where the device is
- * fast for its host.  For a small product it takes as long as the product.  A transpose's check
- * takes as long as its transfers.  The check of a sum over pairs computes its targets at the speed
- * of the host.
+ * starting them pays.  The check of a product reads A, B and C once, integers twice.  On a CPU that
+ * is 3 % of the processors' time for a float32 product of 2048 x 2048 x 2048.  It is more where the
+ * device is fast for its host.  For a small product it takes as long as the product.  A transpose's
+ * check takes as long as its transfers.  The check of a sum over pairs computes its targets at the
+ * speed of the host.
  */
 
 /*

@@ -5,9 +5,14 @@
  * row's sum.  In a triangle each row has its own x, which ends or begins at the diagonal.  From row
  * to row B x grows by one column of B, so the check costs no more.  The other triangle must keep
  * its bits.  Complex matrices count as matrices of real numbers: x has a sign for each real number
- * of a row of C. B x has a number for each real number of a row of A, with alpha in it.  Integers
- * are summed modulo 2^32, exactly, in doubles below 2^53.  Source: Freivalds, "Probabilistic
- * machines can use less running time", IFIP (1977).
+ * of a row of C. B x has a number for each real number of a row of A, with alpha in it.
+ *
+ * Integers are summed modulo 2^32, exactly, in doubles below 2^53.  Signs show each single error of
+ * a row, but never two errors of 2^31.  So integers are checked again with whole numbers from -128
+ * to 127 in x: since half of them are odd, any errors of a row are seen with a probability of at
+ * least 1/2.  Rows share x, so equal errors of several rows are seen together or not at all.
+ *
+ * Source: Freivalds, "Probabilistic machines can use less running time", IFIP (1977).
  */
 #include <float.h>
 #include <math.h>
@@ -529,6 +534,8 @@ static void judge_row(const struct product *p, const struct limits *l, size_t i,
 	double is = 0, was = 0, want, kept = 0, off, unused = 0;
 	size_t begin, end;
 
+	if (p->off && p->off[i] > 0) /* integers: wrong with signs */
+		return;
 	extent(p, i, &begin, &end);
 	if (p->off)
 		p->off[i] = INFINITY;
@@ -562,7 +569,7 @@ static void judge_row(const struct product *p, const struct limits *l, size_t i,
 		return;
 	snprintf(why, WHY_SIZE,
 	         "gave a wrong result: row %zu of c, %zu x %zu x %zu, adds up to %.9g with random "
-	         "signs, right is %.9g, give or take %.2g",
+	         "factors, right is %.9g, give or take %.2g",
 	         i, p->m, p->n, p->k, is, want, off);
 }
 
@@ -610,7 +617,7 @@ static void add_column(const struct product *p, size_t j, const double *b, size_
 {
 	size_t e;
 
-	/* Of bytes: below 2^53 with fewer than 2^46 columns. */
+	/* Of bytes: below 2^40 with fewer than 2^26 columns. */
 	if (p->parts == 1)
 		for (e = 0; e < n; e++)
 			w[e] += p->x[j] * b[e];
@@ -777,33 +784,48 @@ static struct check open_check(const struct guard *g, const struct block *part,
 	return c;
 }
 
-int clopt__freivalds(const struct guard *g, const struct block *part, const struct variant *v,
-                     char *why)
+/* Check with random signs, or with whole numbers from -128 to 127. */
+static int check_once(struct check *c, size_t many, int signs, uint64_t *seed, char *why)
 {
-	const struct job *job = g->job;
-	const struct clopt_problem *p = &job->problem;
+	const struct clopt_problem *p = &c->job->problem;
 	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2], batch = p->batch;
-	const size_t parts = clopt__type(p->type)->parts, vectors = n * VECTORS(parts);
-	const size_t many = batch > 1 ? part->count[0] : 1;
-	struct check c = open_check(g, part, v);
-	uint64_t seed = g->seed;
+	const size_t parts = c->type->parts, vectors = n * VECTORS(parts);
 	size_t i, j;
 
-	memset(c.norm, 0, batch * sizeof *c.norm);
+	memset(c->norm, 0, batch * sizeof *c->norm);
 	for (i = 0; i < batch; i++) {
-		for (j = 0; j < parts * n; j++)
-			c.x[i * vectors + j] = clopt__random(&seed) < 0 ? -1 : 1;
+		for (j = 0; j < parts * n; j++) {
+			const double x = clopt__random(seed);
+
+			c->x[i * vectors + j] = !signs ? floor(128 * x) : x < 0 ? -1 : 1;
+		}
 		if (parts == 2)
-			fold(job, c.x + i * vectors);
+			fold(c->job, c->x + i * vectors);
 	}
 	if (p->triangle)
 		return clopt__judge_in_parts(many, GRAIN / (m * (2 * k + n) + 1) + 1,
-		                             judge_triangles, &c, why);
-	clopt__in_parts(many * blocks(k), GRAIN / (LINES * n) + 1, find_bx, &c);
-	for (i = c.first * k; i < (c.first + many) * k; i++)
-		c.norm[i / k] = hypot(c.norm[i / k], c.length[i]);
-	return clopt__judge_in_parts(many * blocks(rows_judged(&c)), GRAIN / (LINES * (k + n)) + 1,
-	                             judge_rows_of_all, &c, why);
+		                             judge_triangles, c, why);
+	clopt__in_parts(many * blocks(k), GRAIN / (LINES * n) + 1, find_bx, c);
+	for (i = c->first * k; i < (c->first + many) * k; i++)
+		c->norm[i / k] = hypot(c->norm[i / k], c->length[i]);
+	return clopt__judge_in_parts(many * blocks(rows_judged(c)), GRAIN / (LINES * (k + n)) + 1,
+	                             judge_rows_of_all, c, why);
+}
+
+int clopt__freivalds(const struct guard *g, const struct block *part, const struct variant *v,
+                     char *why)
+{
+	const size_t many = g->job->problem.batch > 1 ? part->count[0] : 1;
+	struct check c = open_check(g, part, v);
+	uint64_t seed = g->seed;
+	int rc;
+
+	if (g->off)
+		memset(g->off, 0, g->job->problem.dim[0] * sizeof *g->off);
+	rc = check_once(&c, many, 1, &seed, why);
+	if (rc == CLOPT_OK && is_integer(c.type))
+		rc = check_once(&c, many, 0, &seed, why);
+	return rc;
 }
 
 /* ---- A product of another library ---------------------------------------------------------- */

@@ -484,8 +484,22 @@ START_TEST(large_halves)
 }
 END_TEST
 
+/* Any errors of a row of integers are found and set right with a probability of at least 1/2 by
+ * each check, so those of 9 rows are left after 60 checks with one of at most 9 / 2^60, 1e-17. */
+static void set_right(const struct clopt_gemm_desc *g, const int8_t *a, const int8_t *b,
+                      const uint32_t *old, uint32_t *c, const uint32_t *right)
+{
+	size_t i;
+
+	ck_assert_mem_ne(c, right, g->m * g->n * sizeof *c);
+	for (i = 0; i < 60; i++)
+		clopt_gemm_check(g, a, b, old, c, 1);
+	ck_assert_mem_eq(c, right, g->m * g->n * sizeof *c);
+	CHECK_OK(NULL, clopt_gemm_check(g, a, b, old, c, 0));
+}
+
 /* Integers that wrap around: each wrong element is found and set right, however small or large the
- * error. */
+ * error; so are even numbers of sign bits in rows, in repeated checks. */
 START_TEST(integers)
 {
 	enum {
@@ -525,6 +539,16 @@ START_TEST(integers)
 		ck_assert_int_eq(clopt_gemm_check(&g, a, b, old, c, 1), CLOPT_EWRONG);
 		ck_assert_mem_eq(c, right, sizeof c);
 	}
+	c[2 * N + 4] ^= 0x80000000;
+	c[2 * N + 7] ^= 0x80000000;
+	set_right(&g, a, b, old, c, right);
+	for (i = 0; i < N; i++) {
+		const size_t begin = _i ? i : 0;
+
+		for (e = begin + (N - begin) % 2; e < N; e++)
+			c[i * N + e] ^= 0x80000000;
+	}
+	set_right(&g, a, b, old, c, right);
 }
 END_TEST
 
