@@ -301,6 +301,16 @@ with tempfile.TemporaryDirectory() as folder:
                            folder + '/two.pqr'], stderr=subprocess.PIPE, text=True, env=environment())
     wrong(done.returncode != 1 or done.stderr != 'clopt-gem: the summary: Bad file descriptor\n' or
           len(Path(folder, 'closed.csv').read_text().splitlines()) != 8, 'programs: without a standard output clopt-gem prints', done.stderr)
+    # Nor do the outputs and inputs there become those of /dev/null.
+    for line, closed in (('nbody --model two --steps 1 --out -', '>&-'), ('nbody --model two --steps 1 --out /dev/stdout', '>&-'),
+                         ('clopt-gem --csv - %s/two.pqr' % folder, '>&-'), ('clopt check --report - transpose', '>&-'),
+                         ('clopt bench transpose --small --csv -', '>&-'), ('nbody --model two --steps 1 --json', '>&-'),
+                         ('nbody --in - --steps 1', '<&-'), ('clopt-gem -', '<&-')):
+        program, *rest = line.split()
+        done = subprocess.run(['sh', '-c', '"$@" ' + closed, 'sh', str(PROGRAMS / program), *rest],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment())
+        wrong(done.returncode != 1 or 'Bad file descriptor' not in done.stderr,
+              "programs: '%s %s' ends with %d: %s" % (line, closed, done.returncode, done.stderr))
     # Files that were begun: a table while the molecule does not come, a film while ffmpeg, here a script, waits.  They
     # go with the program.  Before it starts ffmpeg, nbody makes and removes a file, to see that it can.
     runs = Path(folder, 'runs')
