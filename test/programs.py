@@ -278,6 +278,16 @@ with tempfile.TemporaryDirectory() as folder:
                  PYTHONPATH=folder + '/py')
     wrong(re.findall('two-[0-9]+', out) != ['two-00001', 'two-00003', 'two-00005'],
           'programs: --every 2 of five frames:\n' + out)
+    # A python3 that ends without a word, with each status, and before all its data came.
+    python = Path(folder, 'silent/python3')
+    python.parent.mkdir()
+    for text, name, word in (('exit 0', 'm.pdb', 'm.pdb: python3 gave no molecule'), ('exit 3', 'm.pdb', 'm.pdb: python3 failed: it ended with status 3'),
+                             ('kill -9 $$', 'm.cif', 'm.cif: python3 failed: it ended by signal 9'),
+                             ('echo "{"', 'm.pdb', 'm.pdb: python3 gave no molecule')):
+        python.write_text('#!/bin/sh\n%s\n' % text)
+        python.chmod(0o755)
+        for option in '', '--models --table - ':
+            expect('clopt-gem %s%s/%s' % (option, folder, name), 1, word, PATH='%s:%s' % (python.parent, os.environ['PATH']))
     # Its reason, and not that it gives up; a file without anything; its folder, also where a signal ends all.
     script.write_text('#!/bin/sh\necho ERROR:odd line\necho CRITICAL:no heavy atoms\necho CRITICAL:Giving up.\nexit 1\n')
     expect('clopt-gem %s/m.pdb' % folder, 1, 'pdb2pqr failed: CRITICAL:no heavy atoms',

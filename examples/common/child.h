@@ -16,6 +16,7 @@ struct child {
 	pid_t id;
 	FILE *in, *out; /* pipes to its standard input and from its standard output; NULL: none */
 	FILE *said; /* its standard error */
+	const char *name; /* of child_python; for messages */
 };
 
 /* The pipes that are wanted.  Without one the child has the file of this program. */
