@@ -297,15 +297,17 @@ with tempfile.TemporaryDirectory() as folder:
     script.write_text('#!/bin/sh\n: >"$5"\nexec sleep 60\n')
     into = Path(folder, 'tmp')
     into.mkdir()
-    child = subprocess.Popen([str(PROGRAMS / 'clopt-gem'), folder + '/m.pdb'],
-                             env=environment(PATH='%s:%s' % (script.parent, os.environ['PATH']), TMPDIR=str(into)))
-    until = time.monotonic() + 300
-    while not list(into.glob('*/out.pqr')) and time.monotonic() < until:
-        time.sleep(0.01)
-    made = list(into.iterdir())
-    child.terminate()
-    wrong(child.wait() != -signal.SIGTERM or not made or list(into.iterdir()),
-          'programs: terminated in pdb2pqr, clopt-gem ends with %d and has made %s, of which it leaves %s' % (child.returncode, made, list(into.iterdir())))
+    for sign in signal.SIGTERM, signal.SIGQUIT, signal.SIGPIPE:
+        child = subprocess.Popen([str(PROGRAMS / 'clopt-gem'), folder + '/m.pdb'],
+                                 env=environment(PATH='%s:%s' % (script.parent, os.environ['PATH']), TMPDIR=str(into)))
+        until = time.monotonic() + 300
+        while not list(into.glob('*/out.pqr')) and time.monotonic() < until:
+            time.sleep(0.01)
+        made = list(into.iterdir())
+        child.send_signal(sign)
+        wrong(child.wait() != -sign or not made or list(into.iterdir()),
+              'programs: ended by signal %d in pdb2pqr, clopt-gem ends with %d and has made %s, of which it leaves %s' %
+              (sign, child.returncode, made, list(into.iterdir())))
     # Where the standard output is closed, its number is no pipe's or file's.
     done = subprocess.run(['sh', '-c', '"$@" >&-', 'sh', str(PROGRAMS / 'clopt-gem'), '--csv', folder + '/closed.csv', '--grid', '2',
                            folder + '/two.pqr'], stderr=subprocess.PIPE, text=True, env=environment())
@@ -328,7 +330,7 @@ with tempfile.TemporaryDirectory() as folder:
     Path(script.parent, 'ffmpeg').chmod(0o755)
     begun = Path(folder, 'begun')
     begun.mkdir()
-    for sign in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
+    for sign in signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT:
         signal.signal(sign, signal.SIG_DFL)  # a shell ignores some for what runs in its background
         for line in 'clopt-gem --table %s/t.csv -', 'nbody --n 3000 --steps 1000000000 --every 1 --size 16 --quiet --film %s/f.mp4':
             program, *rest = (line % begun).split()
