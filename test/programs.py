@@ -278,6 +278,20 @@ with tempfile.TemporaryDirectory() as folder:
                  PYTHONPATH=folder + '/py')
     wrong(re.findall('two-[0-9]+', out) != ['two-00001', 'two-00003', 'two-00005'],
           'programs: --every 2 of five frames:\n' + out)
+    # A byte order mark; members of gzip with other bytes behind them, and without their end.
+    given = Path(folder, 'm.pdb').read_bytes()
+    for name, data, told in (('mark.pdb', b'\xef\xbb\xbf' + given, None), ('behind.pdb.gz', gzip.compress(given[:90]) + gzip.compress(given[90:]) + b'behind', None),
+                             ('short.pdb.gz', gzip.compress(given)[:-9], 'short.pdb.gz: the compressed file ends too early'),
+                             ('void.pdb.gz', gzip.compress(b''), 'void.pdb.gz: the file is empty')):
+        Path(folder, name).write_bytes(data)
+        expect('clopt-gem --grid 2 %s/%s' % (folder, name), 1 if told else 0, told or "the first is line 7, 'ATAM'",
+               PATH=folder + '/bin:' + os.environ['PATH'])
+    # A full disk under pdb2pqr's input, which a limit on sizes of files stands for.
+    Path(folder, 'long.pdb').write_text(pdb % ('ATOM', 'GLY', 2, ' ') * 900)
+    done = subprocess.run(['sh', '-c', 'ulimit -f 8; exec "$@"', 'sh', str(PROGRAMS / 'clopt-gem'), folder + '/long.pdb'],
+                          stderr=subprocess.PIPE, text=True, env=environment(PATH=folder + '/bin:' + os.environ['PATH'], TMPDIR=folder))
+    wrong(done.returncode != 1 or not re.search('/clopt-gem-[^/]*/in.pdb: File too large\n', done.stderr),
+          'programs: where pdb2pqr has no room for its input, clopt-gem ends with %d and prints' % done.returncode, done.stderr)
     # A python3 that ends without a word, with each status, and before all its data came.
     python = Path(folder, 'silent/python3')
     python.parent.mkdir()
