@@ -344,7 +344,7 @@ with tempfile.TemporaryDirectory() as folder:
     Path(script.parent, 'ffmpeg').chmod(0o755)
     begun = Path(folder, 'begun')
     begun.mkdir()
-    for sign in signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT:
+    for sign in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
         signal.signal(sign, signal.SIG_DFL)  # a shell ignores some for what runs in its background
         for line in 'clopt-gem --table %s/t.csv -', 'nbody --n 3000 --steps 1000000000 --every 1 --size 16 --quiet --film %s/f.mp4':
             program, *rest = (line % begun).split()

@@ -2,7 +2,7 @@
 /*
  * tidy.h - what goes when a signal (SIGHUP, SIGINT, SIGQUIT, SIGPIPE or SIGTERM) ends the program:
  * files that are not complete, folders of its own, and the programs that write there.  And what is
- * said then.
+ * said then.  Once PoCL has loaded LLVM, the first SIGQUIT goes to LLVM, and ends nothing.
  */
 #ifndef TIDY_H
 #define TIDY_H
