@@ -280,7 +280,8 @@ with tempfile.TemporaryDirectory() as folder:
           'programs: --every 2 of five frames:\n' + out)
     # A byte order mark; members of gzip with other bytes behind them, and without their end.
     given = Path(folder, 'm.pdb').read_bytes()
-    for name, data, told in (('mark.pdb', b'\xef\xbb\xbf' + given, None), ('behind.pdb.gz', gzip.compress(given[:90]) + gzip.compress(given[90:]) + b'behind', None),
+    for name, data, told in (('mark.pdb', b'\xef\xbb\xbf' + given, None),
+                             ('behind.pdb.gz', gzip.compress(given[:90]) + gzip.compress(given[90:]) + b'behind', None),
                              ('short.pdb.gz', gzip.compress(given)[:-9], 'short.pdb.gz: the compressed file ends too early'),
                              ('void.pdb.gz', gzip.compress(b''), 'void.pdb.gz: the file is empty')):
         Path(folder, name).write_bytes(data)
@@ -295,7 +296,8 @@ with tempfile.TemporaryDirectory() as folder:
     # A python3 that ends without a word, with each status, and before all its data came.
     python = Path(folder, 'silent/python3')
     python.parent.mkdir()
-    for text, name, word in (('exit 0', 'm.pdb', 'm.pdb: python3 gave no molecule'), ('exit 3', 'm.pdb', 'm.pdb: python3 failed: it ended with status 3'),
+    for text, name, word in (('exit 0', 'm.pdb', 'm.pdb: python3 gave no molecule'),
+                             ('exit 3', 'm.pdb', 'm.pdb: python3 failed: it ended with status 3'),
                              ('kill -9 $$', 'm.cif', 'm.cif: python3 failed: it ended by signal 9'),
                              ('echo "{"', 'm.pdb', 'm.pdb: python3 gave no molecule')):
         python.write_text('#!/bin/sh\n%s\n' % text)
