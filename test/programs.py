@@ -278,6 +278,32 @@ with tempfile.TemporaryDirectory() as folder:
                  PYTHONPATH=folder + '/py')
     wrong(re.findall('two-[0-9]+', out) != ['two-00001', 'two-00003', 'two-00005'],
           'programs: --every 2 of five frames:\n' + out)
+    # A byte order mark; members of gzip with other bytes behind them, and without their end.
+    given = Path(folder, 'm.pdb').read_bytes()
+    for name, data, told in (('mark.pdb', b'\xef\xbb\xbf' + given, None),
+                             ('behind.pdb.gz', gzip.compress(given[:90]) + gzip.compress(given[90:]) + b'behind', None),
+                             ('short.pdb.gz', gzip.compress(given)[:-9], 'short.pdb.gz: the compressed file ends too early'),
+                             ('void.pdb.gz', gzip.compress(b''), 'void.pdb.gz: the file is empty')):
+        Path(folder, name).write_bytes(data)
+        expect('clopt-gem --grid 2 %s/%s' % (folder, name), 1 if told else 0, told or "the first is line 7, 'ATAM'",
+               PATH=folder + '/bin:' + os.environ['PATH'])
+    # A full disk under pdb2pqr's input, which a limit on sizes of files stands for.
+    Path(folder, 'long.pdb').write_text(pdb % ('ATOM', 'GLY', 2, ' ') * 900)
+    done = subprocess.run(['sh', '-c', 'ulimit -f 8; exec "$@"', 'sh', str(PROGRAMS / 'clopt-gem'), folder + '/long.pdb'],
+                          stderr=subprocess.PIPE, text=True, env=environment(PATH=folder + '/bin:' + os.environ['PATH'], TMPDIR=folder))
+    wrong(done.returncode != 1 or not re.search('/clopt-gem-[^/]*/in.pdb: File too large\n', done.stderr),
+          'programs: where pdb2pqr has no room for its input, clopt-gem ends with %d and prints' % done.returncode, done.stderr)
+    # A python3 that ends without a word, with each status, and before all its data came.
+    python = Path(folder, 'silent/python3')
+    python.parent.mkdir()
+    for text, name, word in (('exit 0', 'm.pdb', 'm.pdb: python3 gave no molecule'),
+                             ('exit 3', 'm.pdb', 'm.pdb: python3 failed: it ended with status 3'),
+                             ('kill -9 $$', 'm.cif', 'm.cif: python3 failed: it ended by signal 9'),
+                             ('echo "{"', 'm.pdb', 'm.pdb: python3 gave no molecule')):
+        python.write_text('#!/bin/sh\n%s\n' % text)
+        python.chmod(0o755)
+        for option in '', '--models --table - ':
+            expect('clopt-gem %s%s/%s' % (option, folder, name), 1, word, PATH='%s:%s' % (python.parent, os.environ['PATH']))
     # Its reason, and not that it gives up; a file without anything; its folder, also where a signal ends all.
     script.write_text('#!/bin/sh\necho ERROR:odd line\necho CRITICAL:no heavy atoms\necho CRITICAL:Giving up.\nexit 1\n')
     expect('clopt-gem %s/m.pdb' % folder, 1, 'pdb2pqr failed: CRITICAL:no heavy atoms',
@@ -287,20 +313,32 @@ with tempfile.TemporaryDirectory() as folder:
     script.write_text('#!/bin/sh\n: >"$5"\nexec sleep 60\n')
     into = Path(folder, 'tmp')
     into.mkdir()
-    child = subprocess.Popen([str(PROGRAMS / 'clopt-gem'), folder + '/m.pdb'],
-                             env=environment(PATH='%s:%s' % (script.parent, os.environ['PATH']), TMPDIR=str(into)))
-    until = time.monotonic() + 300
-    while not list(into.glob('*/out.pqr')) and time.monotonic() < until:
-        time.sleep(0.01)
-    made = list(into.iterdir())
-    child.terminate()
-    wrong(child.wait() != -signal.SIGTERM or not made or list(into.iterdir()),
-          'programs: terminated in pdb2pqr, clopt-gem ends with %d and has made %s, of which it leaves %s' % (child.returncode, made, list(into.iterdir())))
+    for sign in signal.SIGTERM, signal.SIGQUIT, signal.SIGPIPE:
+        child = subprocess.Popen([str(PROGRAMS / 'clopt-gem'), folder + '/m.pdb'],
+                                 env=environment(PATH='%s:%s' % (script.parent, os.environ['PATH']), TMPDIR=str(into)))
+        until = time.monotonic() + 300
+        while not list(into.glob('*/out.pqr')) and time.monotonic() < until:
+            time.sleep(0.01)
+        made = list(into.iterdir())
+        child.send_signal(sign)
+        wrong(child.wait() != -sign or not made or list(into.iterdir()),
+              'programs: ended by signal %d in pdb2pqr, clopt-gem ends with %d and has made %s, of which it leaves %s' %
+              (sign, child.returncode, made, list(into.iterdir())))
     # Where the standard output is closed, its number is no pipe's or file's.
     done = subprocess.run(['sh', '-c', '"$@" >&-', 'sh', str(PROGRAMS / 'clopt-gem'), '--csv', folder + '/closed.csv', '--grid', '2',
                            folder + '/two.pqr'], stderr=subprocess.PIPE, text=True, env=environment())
     wrong(done.returncode != 1 or done.stderr != 'clopt-gem: the summary: Bad file descriptor\n' or
           len(Path(folder, 'closed.csv').read_text().splitlines()) != 8, 'programs: without a standard output clopt-gem prints', done.stderr)
+    # Nor do the outputs and inputs there become those of /dev/null.
+    for line, closed in (('nbody --model two --steps 1 --out -', '>&-'), ('nbody --model two --steps 1 --out /dev/stdout', '>&-'),
+                         ('clopt-gem --csv - %s/two.pqr' % folder, '>&-'), ('clopt check --report - transpose', '>&-'),
+                         ('clopt bench transpose --small --csv -', '>&-'), ('nbody --model two --steps 1 --json', '>&-'),
+                         ('nbody --in - --steps 1', '<&-'), ('clopt-gem -', '<&-')):
+        program, *rest = line.split()
+        done = subprocess.run(['sh', '-c', '"$@" ' + closed, 'sh', str(PROGRAMS / program), *rest],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment())
+        wrong(done.returncode != 1 or 'Bad file descriptor' not in done.stderr,
+              "programs: '%s %s' ends with %d: %s" % (line, closed, done.returncode, done.stderr))
     # Files that were begun: a table while the molecule does not come, a film while ffmpeg, here a script, waits.  They
     # go with the program.  Before it starts ffmpeg, nbody makes and removes a file, to see that it can.
     runs = Path(folder, 'runs')

@@ -5,6 +5,7 @@
 # itself, with what it tells and writes.
 import gzip
 import importlib.util
+import json
 import os
 import struct
 import subprocess
@@ -459,6 +460,17 @@ def elsewhere(folder):
     refused(path, 'which is not there')
 
 
+def names():
+    """A line's end in a name: each warning is still one line."""
+    made('h')
+    os.rename('h', 'a\nb')
+    done = subprocess.run([str(NBODY), '--steps', '1', '--json', '--in', 'a\nb'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    told = done.stderr.splitlines()
+    wrong(done.returncode or not told or any(not line.startswith('nbody: warning: a?b: ') for line in told) or
+          json.loads(done.stdout)['warnings'] != [line[16:] for line in told], 'a name of two lines', done)
+    os.unlink('a\nb')
+
+
 with tempfile.TemporaryDirectory() as folder:
     folder = os.path.realpath(folder)
     os.chdir(folder)
@@ -466,6 +478,7 @@ with tempfile.TemporaryDirectory() as folder:
     tipsy()
     changes()
     units()
+    names()
     written()
     several()
     elsewhere(folder)

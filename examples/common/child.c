@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -144,6 +145,7 @@ int child_python(struct child *c, const char *script, const char *const words[],
 		argv[3 + i] = words[i];
 	*e->text = 0;
 	rc = child_start(c, argv, pipes);
+	c->name = name;
 	return rc ? fail(e, "%.400s: %s in python3, which cannot be started: %s", name, what,
 	                 strerror(rc)) :
 	            0;
@@ -151,10 +153,14 @@ int child_python(struct child *c, const char *script, const char *const words[],
 
 int child_python_end(struct child *c, int rc, struct fault *e)
 {
+	const int status = child_end(c);
 	char text[sizeof e->text];
 
-	if ((child_end(c) || rc) && !*e->text)
-		rc = fail(e, "%s", *child_line(c, 1, text, sizeof text) ? text : "python3 failed");
+	if ((status || rc) && !*e->text && *child_line(c, 1, text, sizeof text))
+		fail(e, "%s", text);
+	else if ((status || rc) && !*e->text)
+		fail(e, "%.400s: python3 failed: it ended %s %d", c->name,
+		     status < 0 ? "by signal" : "with status", abs(status));
 	child_free(c);
-	return rc;
+	return status || rc ? -1 : 0;
 }

@@ -16,6 +16,7 @@ struct child {
 	pid_t id;
 	FILE *in, *out; /* pipes to its standard input and from its standard output; NULL: none */
 	FILE *said; /* its standard error */
+	const char *name; /* of child_python; for messages */
 };
 
 /* The pipes that are wanted.  Without one the child has the file of this program. */
@@ -28,7 +29,9 @@ enum {
  * end it from here.  0, or why not, as errno. */
 int child_start(struct child *c, const char *const argv[], int pipes);
 
-/* Writes n parts to the child, which may end before all is read, and closes that pipe. */
+/* Writes n parts to the child, which may end before all is read, and closes that pipe.  If its
+ * output comes here by a pipe, too, it must read all of them before it writes more than a pipe
+ * holds, else both wait forever. */
 void child_give(struct child *c, const void *const data[], const size_t size[], size_t n);
 
 /* Waits, after closing the pipes; returns the exit status, or minus the signal. */

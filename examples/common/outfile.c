@@ -136,6 +136,8 @@ int outfile_open(struct outfile *o, const char *path, struct fault *e)
 	/* The target of a link is replaced, not the link. */
 	if (strlen(path) >= sizeof o->path)
 		errno = ENAMETOOLONG;
+	else if (program_closed(path))
+		strcpy(o->path, path);
 	else if (!(exists && !direct ? realpath(path, o->path) : strcpy(o->path, path)))
 		*o->path = 0;
 	else if (exists && S_ISDIR(st.st_mode))
@@ -231,7 +233,8 @@ int outfile_try(const char *path, struct fault *e)
 	struct outfile o;
 
 	/* Opening a pipe waits for its reader, and once is enough. */
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+	if (!program_closed(path) && stat(path, &st) == 0 && !S_ISREG(st.st_mode) &&
+	    !S_ISDIR(st.st_mode))
 		return 0;
 	if (outfile_open(&o, path, e))
 		return -1;

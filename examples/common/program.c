@@ -72,11 +72,31 @@ int flush_report(FILE *f, const char *what, struct fault *e)
 	return 0;
 }
 
+static int closed[3]; /* the standard files that were */
+
 void program_begin(void)
 {
 	int fd;
 
 	while ((fd = open("/dev/null", fcntl(0, F_GETFD) < 0 ? O_WRONLY : O_RDONLY)) >= 0 && fd < 3)
-		;
+		closed[fd] = 1;
 	close(fd);
+}
+
+int program_closed(const char *path)
+{
+	static const char *const names[][3] = {
+		{ "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0" },
+		{ "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1" },
+		{ "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2" },
+	};
+	int fd, i;
+
+	for (fd = 0; fd < 3; fd++)
+		for (i = 0; i < 3; i++)
+			if (closed[fd] && strcmp(path, names[fd][i]) == 0) {
+				errno = EBADF;
+				return 1;
+			}
+	return 0;
 }

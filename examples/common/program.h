@@ -35,4 +35,8 @@ int flush_report(FILE *f, const char *what, struct fault *e);
  * read or write it still fails. */
 void program_begin(void);
 
+/* 1, and errno is EBADF, if the path names a standard file that was closed then: opening it would
+ * give /dev/null. */
+int program_closed(const char *path);
+
 #endif

@@ -16,7 +16,8 @@
 
 int text_read(struct text *t, FILE *f, const char *name, struct fault *e)
 {
-	gzFile in = f ? NULL : gzopen(name, "rb"); /* compressed or not */
+	/* Compressed or not. */
+	gzFile in = f || program_closed(name) ? NULL : gzopen(name, "rb");
 	const char *why = f || in ? NULL : strerror(errno ? errno : ENOMEM);
 	size_t room = 0, got = 1, want;
 	int n, code;

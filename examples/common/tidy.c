@@ -25,17 +25,17 @@ static volatile pid_t children[CHILDREN], owner; /* 0: none */
 /* One of them is whole at any time. */
 static char lines[2][LINE];
 static volatile sig_atomic_t current = -1; /* -1: nothing is said */
-static const int fatal[] = { SIGHUP, SIGINT, SIGTERM };
+static const int fatal[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM };
 
 #define FATAL (sizeof fatal / sizeof *fatal)
 
 /* Calls only what a handler may. */
-static void tidy(int signal)
+static void tidy(int sign)
 {
 	size_t i;
 
 	if (getpid() == owner) { /* and not a child's, by fork */
-		if (current >= 0 &&
+		if (current >= 0 && sign != SIGPIPE &&
 		    write(STDERR_FILENO, lines[current], strlen(lines[current])) < 0)
 			current = -1; /* nobody reads it */
 		for (i = 0; i < CHILDREN; i++)
@@ -46,7 +46,8 @@ static void tidy(int signal)
 			if (used[i] && unlink(names[i]))
 				rmdir(names[i]);
 	}
-	raise(signal); /* held until the handler returns, and then with its usual effect */
+	signal(sign, SIG_DFL); /* also where film.c has put the handler back */
+	raise(sign); /* held until the handler returns, and then with its usual effect */
 }
 
 /* Signals that are ignored, or have another handler, stay so. */

@@ -624,7 +624,7 @@ def main(what, name=''):
         if data and data.startswith(HDF5):
             need_h5py(data)
         numbers, notes, *arrays = read(name, data)
-        notes = os.fsencode(''.join(note + '\n' for note in notes))
+        notes = os.fsencode(''.join(note.replace('\n', '?') + '\n' for note in notes))
         parts = [np.array([*numbers, len(notes)], float).tobytes(), notes, *(a.tobytes() for a in arrays)]
     elif what == 'try':
         parts = []

@@ -124,11 +124,15 @@ void nb_system_note(struct nb_system *s, const char *format, ...)
 {
 	const size_t at = strlen(s->notes), room = sizeof s->notes - at;
 	va_list ap;
+	char *end;
 	int n;
 
 	va_start(ap, format);
 	n = vsnprintf(s->notes + at, room, format, ap);
 	va_end(ap);
+	/* A name may have a line's end, and a note is one line. */
+	while ((end = strchr(s->notes + at, '\n')) != NULL)
+		*end = '?';
 	if (n < 0 || (size_t)n + 2 > room)
 		s->notes[at] = 0;
 	else

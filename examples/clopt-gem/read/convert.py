@@ -10,13 +10,14 @@ records; all, for each of the models and not the first.
 """
 import sys
 sys.path = [p for p in sys.path if p]  # no modules of the working directory
+import codecs
 import collections
-import gzip
 import json
 import os
 import re
 import shutil
 import subprocess
+import zlib
 
 LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 WATERS = 'HOH', 'WAT', 'DOD', 'SOL', 'TIP'
@@ -106,6 +107,18 @@ def records(table, chains):
     yield 'END'
 
 
+def decompressed(data):
+    """The members of a gzip file; bytes behind them are left out, as gzip does."""
+    parts = []
+    while data[:2] == b'\x1f\x8b':
+        member = zlib.decompressobj(31)
+        parts.append(member.decompress(data))
+        if not member.eof:
+            raise Wrong('the compressed file ends too early')
+        data = member.unused_data
+    return b''.join(parts)
+
+
 def lines_of(name, chains):
     """The lines of a PDB file, or records of an mmCIF file."""
     is_cif = re.search(r'\.(mm)?cif(\.gz)?$', name, re.I)
@@ -113,10 +126,11 @@ def lines_of(name, chains):
         import_gemmi()
     with open(name, 'rb') as file:
         data = file.read()
-    data = gzip.decompress(data) if data[:2] == b'\x1f\x8b' else data
+    data = decompressed(data) if data[:2] == b'\x1f\x8b' else data
     if is_cif:
         tables = (block.find('_atom_site.', TAGS) for block in cif.read_string(data.decode('utf-8-sig', 'replace')))
         return list(records(next((table for table in tables if len(table)), ()), chains))
+    data = data[3:] if data.startswith(codecs.BOM_UTF8) else data
     if not data.strip():
         raise Wrong('the file is empty')
     text = data.decode('latin-1').replace('\r', '\n' if b'\n' not in data else '')
@@ -192,15 +206,19 @@ def residues_of(model):
 def convert(lines, without, field, ph, folder):
     """The lines of the PQR file.  pdb2pqr gets only what it needs: it ends at empty lines, at headers that break the
     format's rules and at serials as *****, so atoms are counted anew."""
-    source, result, serial = os.path.join(folder, 'in.pdb'), os.path.join(folder, 'out.pqr'), 0
-    with open(source, 'w', encoding='latin-1') as file:
-        for line in lines:
-            if is_atom(line) and line not in without:
-                serial += 1
-                line = '%s%5d%s' % (line[:6], serial % 100000, line[11:]) if line[11:12] == ' ' else line
-            elif not line.startswith(('TER', 'END')):
-                continue
-            file.write(line + '\n')
+    source, result, serial, given = os.path.join(folder, 'in.pdb'), os.path.join(folder, 'out.pqr'), 0, []
+    for line in lines:
+        if is_atom(line) and line not in without:
+            serial += 1
+            line = '%s%5d%s' % (line[:6], serial % 100000, line[11:]) if line[11:12] == ' ' else line
+        elif not line.startswith(('TER', 'END')):
+            continue
+        given.append(line + '\n')
+    try:
+        with open(source, 'w', encoding='latin-1') as file:
+            file.writelines(given)
+    except OSError as e:
+        raise RuntimeError('%s: %s' % (source, e.strerror)) from None
     words = [shutil.which('pdb2pqr30') or 'pdb2pqr',  # names of Debian and of Python's package index
              '--ff=' + field, '--keep-chain', '--drop-water', source, result]
     words += ['--with-ph=' + ph, '--titration-state-method=propka'] if float(ph) >= 0 else []
@@ -300,6 +318,6 @@ except BrokenPipeError:
     os._exit(1)
 except Exception as reason:
     text = ' '.join(str(getattr(reason, 'strerror', None) or reason).split()) or repr(reason)
-    text = 'the compressed file ends too early' if isinstance(reason, EOFError) else re.sub('^string:', ':', text)
+    text = re.sub('^string:', ':', text)
     sys.stderr.buffer.write(os.fsencode('%s%s%s' % (sys.argv[1], '' if text.startswith(':') else ': ', text)))
     sys.exit(1)

@@ -152,6 +152,8 @@ int gem_models_next(struct gem_molecule *m, struct gem_models *o, struct fault *
 		rc = -1;
 	else if (m->n == 0)
 		rc = o->done ? 0 : no_atoms(&o->t, e);
+	if (rc == 0 && !o->done)
+		rc = fail(e, "%.400s: python3 gave no molecule", o->converted.name);
 	if (rc > 0 && gem_molecule_sums(m, o->converted.name ? o->converted.name : o->t.name, e))
 		rc = -1;
 	if (rc <= 0)

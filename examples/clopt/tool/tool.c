@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../../common/device.h"
+#include "../../common/program.h"
 #include "../../common/progress.h"
 
 char tool_name[64] = "clopt";
@@ -143,7 +144,10 @@ static int file_open(FILE **f, const char *path)
 {
 	const int out = path && strcmp(path, "-") == 0;
 
-	*f = !path ? NULL : out ? fdopen(dup(STDOUT_FILENO), "w") : fopen(path, "w");
+	if (!path || program_closed(out ? "/dev/stdout" : path))
+		*f = NULL;
+	else
+		*f = out ? fdopen(dup(STDOUT_FILENO), "w") : fopen(path, "w");
 	if (path && !*f)
 		return tool_tell("%s: %s", path, strerror(errno));
 	if (out)
