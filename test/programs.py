@@ -313,6 +313,7 @@ with tempfile.TemporaryDirectory() as folder:
     script.write_text('#!/bin/sh\n: >"$5"\nexec sleep 60\n')
     into = Path(folder, 'tmp')
     into.mkdir()
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)  # a shell ignores it for what runs in its background
     for sign in signal.SIGTERM, signal.SIGQUIT, signal.SIGPIPE:
         child = subprocess.Popen([str(PROGRAMS / 'clopt-gem'), folder + '/m.pdb'],
                                  env=environment(PATH='%s:%s' % (script.parent, os.environ['PATH']), TMPDIR=str(into)))

@@ -42,11 +42,13 @@ static void sparse_close(struct sparse *s)
 
 static void put(const struct sparse *s, size_t elem_bytes, size_t i, int value)
 {
+	const signed char byte = (signed char)value;
 	const uint16_t half = test_to_half(value);
 	const float single = (float)value;
 	const double wide = value;
 
 	memcpy(s->at + i * elem_bytes,
+	       elem_bytes == 1 ? (const void *)&byte :
 	       elem_bytes == 2 ? (const void *)&half :
 	       elem_bytes == 4 ? (const void *)&single :
 	                         (const void *)&wide,
@@ -71,7 +73,8 @@ static double get(const struct sparse *s, size_t elem_bytes, size_t i)
 	return wide;
 }
 
-/* Small whole numbers, so that sums are exact; the same for few i, j. */
+/* Small whole numbers, so that sums are exact; the same for few i, j.  Results of int8 are of four
+ * bytes. */
 static int value(size_t i, size_t j, int which)
 {
 	return (int)((3 * i + 5 * j + (size_t)which * (i + 1) * (j + 2)) % 7) - 3;
@@ -83,12 +86,13 @@ static void product(struct clopt *ctx, const struct variant *row, size_t elem_by
 {
 	const size_t n = LINES, span = (batch - 1) * stride + (n - 1) * ld + n;
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+	const size_t result = elem_bytes == 1 ? sizeof(int) : elem_bytes;
 	struct sparse a, b, c;
 	size_t i, j, l, p;
 
 	sparse_open(&a, span, elem_bytes);
 	sparse_open(&b, span, elem_bytes);
-	sparse_open(&c, span, elem_bytes);
+	sparse_open(&c, span, result);
 	for (p = 0; p < batch; p++)
 		for (i = 0; i < n; i++)
 			for (j = 0; j < n; j++) {
@@ -96,9 +100,12 @@ static void product(struct clopt *ctx, const struct variant *row, size_t elem_by
 
 				put(&a, elem_bytes, at, value(i, j, (int)p));
 				put(&b, elem_bytes, at, value(i, j, (int)p + 3));
-				put(&c, elem_bytes, at, value(i, j, (int)p + 6));
+				if (elem_bytes == 1)
+					((int *)c.at)[at] = value(i, j, (int)p + 6);
+				else
+					put(&c, elem_bytes, at, value(i, j, (int)p + 6));
 			}
-	g.type = (int)elem_bytes;
+	g.type = elem_bytes == 1 ? CLOPT_TYPE_INT8 : (int)elem_bytes;
 	g.math = row->math;
 	g.m = g.n = g.k = n;
 	g.transa = ta ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
@@ -111,7 +118,9 @@ static void product(struct clopt *ctx, const struct variant *row, size_t elem_by
 	for (p = 0; p < batch; p++)
 		for (i = 0; i < n; i++)
 			for (j = 0; j < n; j++) {
-				const double got = get(&c, elem_bytes, p * stride + i * ld + j);
+				const size_t at = p * stride + i * ld + j;
+				const double got = elem_bytes == 1 ? ((int *)c.at)[at] :
+				                                     get(&c, elem_bytes, at);
 				int want = 2 * value(i, j, (int)p + 6);
 
 				for (l = 0; l < n; l++)
@@ -172,7 +181,8 @@ START_TEST(every_row)
 		                         .math = row->math };
 	struct clopt_report report = { .size = sizeof report };
 	struct clopt_device_info info = { .size = sizeof info };
-	size_t elem_bytes, done = 0;
+	static const size_t sizes[] = { 2, 4, 8, 16, 1 };
+	size_t elem_bytes, i, done = 0;
 	struct clopt *ctx;
 
 	if ((row->op != CLOPT_OP_MATMUL && row->op != CLOPT_OP_TRANSPOSE) || row->images)
@@ -192,8 +202,9 @@ START_TEST(every_row)
 		return;
 	}
 	problem.dim[0] = problem.dim[1] = problem.dim[2] = LINES;
-	for (elem_bytes = 1; elem_bytes <= 16; elem_bytes *= 2) {
-		problem.elem_bytes = elem_bytes;
+	for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		problem.elem_bytes = elem_bytes = sizes[i];
+		problem.type = row->op == CLOPT_OP_MATMUL && elem_bytes == 1 ? CLOPT_TYPE_INT8 : 0;
 		if (!clopt_variant_runs(ctx, (size_t)_i, &problem, NULL, 0))
 			continue;
 		if (row->op == CLOPT_OP_MATMUL)
