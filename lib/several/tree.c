@@ -113,7 +113,6 @@ static int sum_pieces(struct clopt *member, unsigned index, void *what)
 	struct tree_share *share = what;
 	struct helper *h = &share->list[index];
 	struct tree_sum *sum = &h->sum;
-	const struct operand *out = &sum->job->operand[4];
 	struct array array[5];
 	unsigned i;
 	int rc = CLOPT_OK;
@@ -146,7 +145,7 @@ static int sum_pieces(struct clopt *member, unsigned index, void *what)
 	free(h->results);
 	h->results = NULL;
 	TRY(clopt__lane_fetch(member, &h->lane, &h->array[4], share->targets,
-	                      clopt__operand_row_bytes(out), &h->results));
+	                      clopt__operand_row_bytes(&sum->job->operand[4]), &h->results));
 out:
 	return clopt__lane_settle(member, &h->lane, rc);
 }
