@@ -191,7 +191,7 @@ cl_int wrap_build(cl_program p, cl_uint n, const cl_device_id *d, const char *op
 	cl_program first;
 	cl_int code = CL_SUCCESS;
 
-	if (!folder && compiles_long(*d, options)) {
+	if (!folder && d && compiles_long(*d, options)) {
 		snprintf(fast, sizeof fast, "%s -cl-opt-disable", options);
 		options = fast;
 	}
