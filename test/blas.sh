@@ -41,7 +41,7 @@ ${CC:-cc} -shared -fPIC -o "$folder/wrong.so" test/blas/wrong.c -ldl
 core=()
 ! grep -q avx512f /proc/cpuinfo || core=(OPENBLAS_CORETYPE=Haswell)
 random() {
-	env "${core[@]}" MKL_THREADING_LAYER=SEQUENTIAL CLOPT_BLAS_CHECK=$2 LD_PRELOAD=$drop_in:$1 "$folder/random" "${@:3}" \
+	env "${core[@]}" MKL_THREADING_LAYER=SEQUENTIAL CLOPT_BLAS_CHECK="$2" LD_PRELOAD="$drop_in:$1" "$folder/random" "${@:3}" \
 		>"$folder/out" 2>"$folder/said" || bad "random calls of $1: $? $(cat "$folder/out" "$folder/said")"
 	sed -n '$p' "$folder/out"; sed -n '$s/.*served, //p' "$folder/said"
 }
