@@ -41,8 +41,8 @@ extern "C" {
  * its own.  If even a block of both cuts is too large, k and the sources are cut.  A sum is then
  * carried from part to part, with the same bits; that of halves and bfloat16 is in float32, and
  * integers need none.  A variant that rounds operands (CLOPT_MATH_TF32) repeats in float32 a sum
- *that is not finite, from the part on where that is seen.  A part has at least 64 to 4096 terms; a
- *variant whose least part does not fit leaves the call to another.
+ * that is not finite, from the part on where that is seen.  A part has at least 64 to 4096 terms;
+ * a variant whose least part does not fit leaves the call to another.
  *
  * Overlap can save the time between serial_seconds and bound_seconds of struct clopt_report.  With
  * a copy engine for each direction, bound_seconds is the largest of transfers up, kernels and
