@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * int8_wgmma.cl - products of residues (int8.clh), or of int8 (int8_sums.clh), by Hopper's
- * warpgroup instructions.  Persistent groups make tiles of TILE1 x TILE0: two warpgroups 64 rows
- * each, a third one loads.
+ * int8_wgmma.cl - products of residues (int8.clh) by Hopper's warpgroup instructions.  Persistent
+ * groups make tiles of TILE1 x TILE0: two warpgroups 64 rows each, a third one loads.
  */
 #define STAGE ((TILE0 + TILE1) * 128)
 #if TILE0 != 256 || TILE1 != 128 || CONSUMERS != 256 || FETCHERS != 128 || TK * ELEM_BYTES != 128
@@ -23,7 +22,6 @@
 #define DESCRIPTOR(address) \
 	((ulong)(address) >> 4 | (ulong)1 << 16 | (ulong)(1024 >> 4) << 32 | (ulong)1 << 62)
 
-#if MODULI > 1
 /* A sum mod p, or p: x - p floor(x / p). */
 #define REDUCED(to, s, i) \
 	asm volatile("{ .reg .s32 q; mul.hi.s32 q, " #s #i ", %1; shr.s32 q, q, 6;\n" \
@@ -56,28 +54,6 @@
 		if (part0 + (at) + 1 < parts0) \
 			*(__global uint4 *)(to + ((at) + 1) * PART_BYTES) = v; \
 	} while (0)
-#else
-#define STORE_FOUR(s, i, j, k, l, at) \
-	asm volatile("st.global.v4.b32 [%0], {" #s #i "," #s #j "," #s #k "," #s #l "};" \
-	             : \
-	             : "l"(to + (at) * 2048) \
-	             : "memory")
-#define STORE_SUMS(s, at) \
-	do { \
-		if (part1 >= parts1 || part0 + (at) >= parts0) \
-			break; \
-		STORE_FOUR(s, 0, 1, 2, 3, 4 * (at)); \
-		STORE_FOUR(s, 4, 5, 6, 7, 4 * (at) + 1); \
-		STORE_FOUR(s, 8, 9, 10, 11, 4 * (at) + 2); \
-		STORE_FOUR(s, 12, 13, 14, 15, 4 * (at) + 3); \
-		if (part0 + (at) + 1 >= parts0) \
-			break; \
-		STORE_FOUR(s, 16, 17, 18, 19, 4 * (at) + 4); \
-		STORE_FOUR(s, 20, 21, 22, 23, 4 * (at) + 5); \
-		STORE_FOUR(s, 24, 25, 26, 27, 4 * (at) + 6); \
-		STORE_FOUR(s, 28, 29, 30, 31, 4 * (at) + 7); \
-	} while (0)
-#endif
 
 /* The stage before turn's has been read. */
 #define FREE_PREVIOUS \
@@ -138,9 +114,7 @@ products(ulong16 sizes, __global const uchar *a, struct words words_a, __global 
 	EACH_TILE {
 		const ulong tile_a = DESCRIPTOR(LOCAL_ADDRESS(tiles) + item / 128 * 8192);
 		const ulong tile_b = DESCRIPTOR(LOCAL_ADDRESS(tiles) + TILE1 * 128);
-#if MODULI > 1
 		const uint over = (uint)OVER[l % MODULI], minus = -MODULUS[l % MODULI];
-#endif
 		const ulong part0 = tile.x * (TILE0 / 32), part1 = tile.y * 2 + item / 128;
 		__global uchar *to = made + sizes.s8 + item % 128 * 16 +
 		                     ((l * parts1 + part1) * parts0 + part0) * PART_BYTES;

@@ -3,9 +3,9 @@
  * aligned.c - the workspace of a product's row with `maps`: copies of inputs that tensor maps
  * cannot describe, and planes (planes.c).
  *
- * Rows that do not begin at multiples of ROW_CHUNK bytes are copied to rows that do.  A row with
- * `flips` reads one of op(A) and op(B) along k; if neither array lies so, A is transposed.  The
- * launch then gets the copies as its arrays: cl/matmul/aligned.clh.
+ * Rows that do not begin at multiples of ROW_CHUNK bytes are copied to rows that do.  Inputs that
+ * lie across (clopt__turns) are transposed.  The launch then gets the copies as its arrays:
+ * cl/matmul/aligned.clh.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@ static struct lines lines_of(const struct variant *v, const struct clopt_problem
 {
 	const struct operand_shape shape = clopt__ops[v->op]->shape(p, i);
 	const size_t rows = dim[shape.row_dim], columns = dim[shape.column_dim];
-	const int turned = i == 0 && clopt__turns(v, p);
+	const int turned = clopt__turns(v, p, i);
 	const size_t to = clopt__times(turned ? rows : columns, p->elem_bytes);
 
 	return (struct lines){ rows, clopt__times(columns, p->elem_bytes), turned ? columns : rows,
@@ -48,7 +48,7 @@ size_t clopt__workspace_bytes(const struct variant *v, const struct clopt_proble
 	for (i = v->planes ? 1 : 0; i < 2; i++) {
 		const struct lines l = lines_of(v, p, i, dim);
 
-		if (in->odd[i] || (i == 0 && clopt__turns(v, p)))
+		if (in->odd[i] || clopt__turns(v, p, i))
 			bytes = clopt__plus(bytes, copy_bytes(&l, in->matrices[i]));
 	}
 	return bytes;
@@ -91,8 +91,9 @@ int clopt__workspace_fits(const struct clopt *ctx, const struct variant *v,
 #define GROUP_X 32
 #define GROUP_Y 8
 #define MOST_GROUPS ((size_t)16384)
-/* Lines and columns of a group's tile of floats, to be turned. */
-#define TILE 32
+/* Lines of a group's tile, to be turned, and the bytes of each. */
+#define TILE_LINES 32
+#define TILE_BYTES 128
 
 static size_t groups(size_t items, size_t of_group)
 {
@@ -113,8 +114,8 @@ struct copies {
 static void add(struct copies *c, const struct lines *l, int turned, const struct array *from,
                 const struct array *to, size_t matrices)
 {
-	const size_t x = groups(l->bytes, turned ? 4 * TILE : ROW_CHUNK * GROUP_X);
-	const size_t y = groups(l->lines, turned ? TILE : GROUP_Y);
+	const size_t x = groups(l->bytes, turned ? TILE_BYTES : ROW_CHUNK * GROUP_X);
+	const size_t y = groups(l->lines, turned ? TILE_LINES : GROUP_Y);
 	const int second = c->global[2] > 0;
 
 	c->of[second] = (struct numbers){ l->lines,           l->bytes,           from->pitch_bytes,
@@ -161,7 +162,7 @@ int clopt__align(struct clopt *ctx, cl_command_queue q, struct launch *l, struct
 {
 	const struct variant *v = l->v;
 	const struct clopt_problem *p = l->problem;
-	const int turns = clopt__turns(v, p);
+	const int turns[2] = { clopt__turns(v, p, 0), clopt__turns(v, p, 1) };
 	struct copies turned = { 0 }, aligned = { 0 };
 	const struct kernel *k;
 	struct inputs in;
@@ -174,7 +175,7 @@ int clopt__align(struct clopt *ctx, cl_command_queue q, struct launch *l, struct
 		in.odd[i] = is_odd(l->arrays[i]);
 		in.matrices[i] = l->arrays[i]->stride_bytes ? l->batch : 1;
 	}
-	if (!turns && !in.odd[0] && !in.odd[1])
+	if (!turns[0] && !turns[1] && !in.odd[0] && !in.odd[1])
 		return CLOPT_OK;
 	k = clopt__kernel_of(ctx, l->kernel);
 	turned.kernel = k->turned;
@@ -186,10 +187,9 @@ int clopt__align(struct clopt *ctx, cl_command_queue q, struct launch *l, struct
 	TRY(clopt__workspace(ctx, q, clopt__workspace_bytes(v, p, l->dim, &in), &mem));
 	for (i = v->planes ? 1 : 0; i < 2; i++) {
 		const struct lines lines = lines_of(v, p, i, l->dim);
-		const int turn = i == 0 && turns;
 		struct array *to = &own->copy[i];
 
-		if ((!in.odd[i] && !turn) || !copy_bytes(&lines, 1))
+		if ((!in.odd[i] && !turns[i]) || !copy_bytes(&lines, 1))
 			continue;
 		*to = (struct array){ .mem = mem,
 			              .pitch_bytes = lines.to_pitch,
@@ -197,17 +197,19 @@ int clopt__align(struct clopt *ctx, cl_command_queue q, struct launch *l, struct
 			                      in.matrices[i] > 1 ? copy_bytes(&lines, 1) : 0,
 			              .offset_bytes = at };
 		at += copy_bytes(&lines, in.matrices[i]);
-		add(turn ? &turned : &aligned, &lines, turn, l->arrays[i], to, in.matrices[i]);
+		add(turns[i] ? &turned : &aligned, &lines, turns[i], l->arrays[i], to,
+		    in.matrices[i]);
 		own->arrays[i] = to;
 	}
 	TRY(run(ctx, q, &turned, mem, wait));
 	TRY(run(ctx, q, &aligned, mem, wait));
 	l->arrays = own->arrays;
-	if (turns) {
-		own->problem = *p;
+	own->problem = *p;
+	if (turns[0])
 		own->problem.transa = CLOPT_TRANS_NO;
-		l->problem = &own->problem;
-	}
+	if (turns[1])
+		own->problem.transb = CLOPT_TRANS_YES;
+	l->problem = &own->problem;
 out:
 	return rc;
 }

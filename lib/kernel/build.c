@@ -236,7 +236,7 @@ static cl_int make_kernel(struct kernel *k)
 	make(k, v && v->moduli, "residues", &k->first[1], &code);
 	make(k, v && v->moduli, "products", &k->first[2], &code);
 	make(k, v && v->maps, "aligned", &k->aligned, &code);
-	make(k, v && v->flips, "turned", &k->turned, &code);
+	make(k, v && (v->flips || v->by_k), "turned", &k->turned, &code);
 	return code;
 }
 

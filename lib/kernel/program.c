@@ -26,8 +26,8 @@ static struct kernel_form form_of(const struct clopt *ctx, const struct variant 
 	const struct kernel_form form = {
 		.elem_bytes = (unsigned)(type ? p->elem_bytes / type->parts : p->elem_bytes),
 		.type = (unsigned)p->type,
-		.ta = clopt__turns(v, p) ? 0 : turned(p->transa),
-		.tb = turned(p->transb),
+		.ta = clopt__turns(v, p, 0) ? 0 : turned(p->transa),
+		.tb = clopt__turns(v, p, 1) ? 1 : turned(p->transb),
 		.uplo = p->triangle == CLOPT_UPLO_LOWER ? 1 :
 		        p->triangle                     ? 2 :
 		                                          0,

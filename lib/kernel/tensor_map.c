@@ -21,6 +21,7 @@ static cl_ulong number_of_type(const struct element_type *type)
 {
 	return type->type == CLOPT_TYPE_HALF     ? 6 :
 	       type->type == CLOPT_TYPE_BFLOAT16 ? 10 :
+	       type->type == CLOPT_TYPE_INT8     ? 0 :
 	       type->part == CLOPT_TYPE_DOUBLE   ? 9 :
 	                                           7;
 }

@@ -103,7 +103,8 @@ static const struct variant rows[] = {
 	{MATMUL,   "matmul/wgmma-mix-c64-128x64", "matmul/wgmma_mix.cl", "-DTK=32 -DCONSUMERS=256 -DSTAGES=4 -DPRODUCTS=2 -DP_STAGES=8", {384,1}, {64,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TF32_TILES, .types = TYPE_COMPLEX_FLOAT, .deep = 1920, .fill = 80, .broad = 256, .shapes = LARGE, .rows16 = 512, .maps = 1, .planes = 1, .persists = 1, .retarget = 1},
 	{MATMUL,   "matmul/wgmma-f32-c64-128x64", "matmul/wgmma_f32.cl", "-DTK=32 -DCONSUMERS=256 -DPRODUCTS=3", {512,1}, {64,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TF32_TILES, .types = TYPE_COMPLEX_FLOAT, .deep = 16, .broad = 33, .shapes = LARGE, .rows16 = 512, .maps = 1, .persists = 1, .retarget = 1},
 	{MATMUL,   "matmul/mma-c64-128x64", "matmul/mma.cl",       "-DPRODUCTS=3 -DPART=4096 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=1", {256,1}, {64,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .types = TYPE_COMPLEX_FLOAT, .deep = 16, .shapes = LARGE},
-	{MATMUL,   "matmul/int8-wgmma",     "matmul/int8_wgmma.cl", "-DTK=128 -DTILE0=256 -DTILE1=128 -DITEMS=384 -DCONSUMERS=256 -DFETCHERS=128 -DSTAGES=4 -DBAND=16 -DPTX=1", {128,1}, {32,64}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = "matmul/async.clh matmul/tma.clh matmul/wgmma.clh matmul/int8_sums.clh", .types = TYPE_INT8, .fill = 700, .deep = 256, .shapes = LARGE, .moduli = 1, .retarget = 1},
+	{MATMUL,   "matmul/wgmma-int8-128x256", "matmul/wgmma_int8.cl", "-DTK=128 -DCONSUMERS=256 -DSTAGES=4 -DBAND=16", {384,1}, {256,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA_TILES, .types = TYPE_INT8, .fill = 45, .deep = 256, .shapes = LARGE, .rows16 = 512, .maps = 1, .by_k = 1, .persists = 1, .retarget = 1},
+	{MATMUL,   "matmul/wgmma-int8-128x64", "matmul/wgmma_int8.cl", "-DTK=128 -DCONSUMERS=256 -DSTAGES=4 -DBAND=16", {288,1}, {64,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TMA_TILES, .types = TYPE_INT8, .deep = 256, .shapes = LARGE, .rows16 = 512, .maps = 1, .by_k = 1, .persists = 1, .retarget = 2},
 	{MATMUL,   "matmul/int8-mma",       "matmul/int8_mma.cl", "-DTK=128 -DTILE0=256 -DTILE1=128 -DITEMS=256 -DSTAGES=4 -DBAND=16 -DPTX=1", {128,1}, {32,64}, T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh matmul/int8_sums.clh matmul/int8_tiles.clh", .types = TYPE_INT8, .fill = 700, .deep = 256, .shapes = LARGE, .moduli = 1},
 	{MATMUL,   "matmul/int8-mma-48k",   "matmul/int8_mma.cl", "-DTK=128 -DTILE0=256 -DTILE1=128 -DITEMS=256 -DSTAGES=2 -DBAND=16 -DPTX=1", {128,1}, {32,64}, T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh matmul/int8_sums.clh matmul/int8_tiles.clh", .types = TYPE_INT8, .fill = 700, .deep = 256, .shapes = LARGE, .moduli = 1},
 	{MATMUL,   "matmul/int8-f64-wgmma", "matmul/int8_wgmma.cl", "-DTK=16 -DTILE0=256 -DTILE1=128 -DITEMS=384 -DCONSUMERS=256 -DFETCHERS=128 -DSTAGES=4 -DBAND=16 -DPTX=1", {128,1}, {32,64}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = "matmul/async.clh matmul/tma.clh matmul/wgmma.clh matmul/int8.clh", .types = DOUBLES, .fill = 3000, .deep = 1024, .math = CLOPT_MATH_INT8, .moduli = 14, .retarget = 1},
@@ -328,9 +329,12 @@ static void say_class(const struct clopt_problem *p, struct text *t)
 	           p->triangle ? " triangle" : "");
 }
 
-int clopt__turns(const struct variant *v, const struct clopt_problem *p)
+int clopt__turns(const struct variant *v, const struct clopt_problem *p, unsigned operand)
 {
-	return v->flips && p->transa != CLOPT_TRANS_NO && p->transb == CLOPT_TRANS_NO;
+	if (operand == 1)
+		return v->by_k && p->transb == CLOPT_TRANS_NO;
+	return p->transa != CLOPT_TRANS_NO &&
+	       (v->by_k || (v->flips && p->transb == CLOPT_TRANS_NO));
 }
 
 size_t clopt__out(const struct variant *v, const struct clopt_problem *p, unsigned axis)

@@ -116,6 +116,7 @@ struct variant {
 	int persists; /* 1: `retarget` groups for each compute unit, which make several blocks */
 	int flips; /* matmul: `out` is swapped if both inputs are transposed; if only A is, it is
 	              transposed first (kernel/aligned.c) */
+	int by_k; /* matmul: inputs whose rows do not run along k are transposed first */
 	int rest_first; /* matmul: the terms that fill no whole tile of k come first */
 	int uneven; /* transpose: UNEVEN_..., ORed: picked only for problems with one of them */
 	/* Not NULL: computes the job on host arrays, in the calling thread; the row has no kernel.
@@ -328,8 +329,9 @@ int clopt__job_uneven(const struct clopt *ctx, const struct job *job);
 double clopt__units(const struct clopt_problem *problem);
 /* `out` of a row for this problem. */
 size_t clopt__out(const struct variant *v, const struct clopt_problem *problem, unsigned axis);
-/* Whether the row transposes A first, so that its kernel is that of an A that is not transposed. */
-int clopt__turns(const struct variant *v, const struct clopt_problem *p);
+/* Whether the row transposes A (0) or B (1) first, so that its kernel is that of the other
+ * transposition. */
+int clopt__turns(const struct variant *v, const struct clopt_problem *p, unsigned operand);
 /* Results that the grid of a kernel covers, without the batch. */
 size_t clopt__results(const struct clopt_problem *problem);
 void clopt__problem_text(const struct clopt_problem *problem, char *text, size_t size);

@@ -105,6 +105,8 @@ static const struct product {
 	  0 },
 	{ "matmul/mma-c64-128x64", CLOPT_TYPE_COMPLEX_FLOAT, { 65536, 32, 512 }, 0, 0, 0 },
 	{ "matmul/wgmma-f32-c64-128x64", CLOPT_TYPE_COMPLEX_FLOAT, { 65536, 33, 512 }, 0, 0, 0 },
+	{ "matmul/wgmma-int8-128x256", CLOPT_TYPE_INT8, { 2048, 2048, 256 }, 0, 0, T },
+	{ "matmul/wgmma-int8-128x64", CLOPT_TYPE_INT8, { 1024, 1024, 1024 }, 0, T, 0 },
 	/* Doubles by 8-bit integers, where that is allowed and faster. */
 	{ "matmul/int8-f64-wgmma", 8, { 4096, 4096, 4096 }, CLOPT_MATH_INT8, 0, T },
 	{ "matmul/int8-f64-wgmma-16", 8, { 4096, 4096, 4096 }, CLOPT_MATH_INT8_FINE, 0, T },
@@ -359,13 +361,28 @@ static const struct with_room {
 	  14 * ((65 + 400) * 256 + 2 * 13 * 2048) + 4 * 465,
 	  0 },
 	/* Lines, sums of four bytes, and room for exponents. */
-	{ "matmul/int8-wgmma",
+	{ "matmul/int8-mma",
 	  CLOPT_TYPE_INT8,
 	  CLOPT_TRANS_NO,
 	  { 65, 200, 40000 },
 	  1,
 	  (65 + 200) * 40064 + 2 * 7 * 4 * 2048 + 4 * 265,
 	  0 },
+	/* Columns of B become lines, of multiples of 16 bytes; then those of A too. */
+	{ "matmul/wgmma-int8-128x64",
+	  CLOPT_TYPE_INT8,
+	  CLOPT_TRANS_NO,
+	  { 64, 200, 40000 },
+	  1,
+	  200 * 40000,
+	  0 },
+	{ "matmul/wgmma-int8-128x64",
+	  CLOPT_TYPE_INT8,
+	  CLOPT_TRANS_YES,
+	  { 64, 208, 40001 },
+	  3,
+	  3 * (64 + 208) * 40016,
+	  (64 + 3 * 208) * 40016 },
 };
 
 START_TEST(workspace)
@@ -376,7 +393,7 @@ START_TEST(workspace)
 	const int odd = !row->moduli && c->batch > 1 && c->dim[2] % 4 != 0;
 	const int resident = odd ? RESIDENT_ODD : 1;
 	/* There B is copied, too, as far as the choice knows. */
-	const size_t copied = odd ? c->batch * c->dim[1] * c->dim[2] * 4 : 0;
+	const size_t copied = odd && row->planes ? c->batch * c->dim[1] * c->dim[2] * 4 : 0;
 	struct clopt_problem p = { .size = sizeof p,
 		                   .op = CLOPT_OP_MATMUL,
 		                   .type = c->type,
@@ -405,8 +422,10 @@ START_TEST(workspace)
 		ck_assert_uint_eq(a.w.workspace(&a.w, a.w.dim), c->shared);
 	}
 	a.p.dim[2] = row->moduli > 1 ? 32769 : ((size_t)1 << 30) + 1;
-	a.p.dim[0] = row->moduli == 1 ? (size_t)1 << 31 : c->dim[0];
-	ck_assert_int_eq(fits(ctx, row, &a.p, 0, &none), 0);
+	ck_assert_int_eq(fits(ctx, row, &a.p, 0, &none), row->moduli == 1);
+	a.p.dim[2] = c->dim[2];
+	a.p.dim[0] = ((size_t)1 << 30) + 1;
+	ck_assert_int_eq(fits(ctx, row, &a.p, 0, &none), row->moduli == 1);
 	close_h200(ctx);
 }
 END_TEST

@@ -10,17 +10,8 @@
 #include "kernel/program.h"
 #include "suites.h"
 
-static const struct variant row = { CLOPT_OP_MATMUL,
-	                            "matmul/test-aligned",
-	                            "",
-	                            "",
-	                            { 1, 1 },
-	                            { 128, 128 },
-	                            0,
-	                            0,
-	                            .align = 1,
-	                            .maps = 1,
-	                            .flips = 1 };
+#define ROW .op = CLOPT_OP_MATMUL, .out = { 128, 128 }, .align = 1, .maps = 1
+static const struct variant row = { ROW, .flips = 1 }, row_of_int8 = { ROW, .by_k = 1 };
 
 #define NO CLOPT_TRANS_NO
 #define T CLOPT_TRANS_YES
@@ -42,11 +33,17 @@ static const struct copied {
 	{ CLOPT_TYPE_FLOAT, T, NO, 33, 5, 0, 1, { 33, 5 }, { 0, 0 }, { 0, 0 }, { 0, 0 } },
 	{ CLOPT_TYPE_DOUBLE, NO, NO, 5, 33, 21, 1, { 21, 33 }, { 0, 0 }, { 0, 0 }, { 1, 1 } },
 	{ CLOPT_TYPE_COMPLEX_FLOAT, NO, T, 5, 33, 21, 1, { 21, 22 }, { 0, 0 }, { 0, 1 }, { 1, 1 } },
+	{ CLOPT_TYPE_INT8, NO, T, 5, 33, 21, 1, { 32, 48 }, { 0, 0 }, { 16, 0 }, { 0, 0 } },
+	{ CLOPT_TYPE_INT8, NO, T, 5, 33, 61, 3, { 61, 63 }, { 309, 2083 }, { 1, 3 }, { 1, 1 } },
+	{ CLOPT_TYPE_INT8, NO, NO, 5, 140, 67, 1, { 80, 140 }, { 0, 0 }, { 0, 0 }, { 0, 1 } },
+	{ CLOPT_TYPE_INT8, T, NO, 37, 131, 66, 2, { 39, 133 }, { 2577, 0 }, { 2, 1 }, { 1, 1 } },
+	{ CLOPT_TYPE_INT8, T, T, 130, 3, 33, 1, { 132, 33 }, { 0, 0 }, { 0, 0 }, { 1, 1 } },
 	/* Items that take several lines each. */
+	{ CLOPT_TYPE_INT8, NO, NO, 1, 5, 524300, 1, { 524300, 5 }, { 0, 0 }, { 0, 0 }, { 1, 1 } },
 	{ CLOPT_TYPE_HALF, NO, T, 140001, 3, 9, 1, { 9, 9 }, { 0, 0 }, { 0, 0 }, { 1, 1 } },
 };
 
-static void build(struct clopt *ctx, size_t part_bytes, struct kernel *k)
+static void build(struct clopt *ctx, size_t part_bytes, const struct variant *v, struct kernel *k)
 {
 	const struct source *s = clopt__sources;
 	char options[40];
@@ -56,7 +53,7 @@ static void build(struct clopt *ctx, size_t part_bytes, struct kernel *k)
 		s++;
 	ck_assert_ptr_nonnull(s->file);
 	snprintf(options, sizeof options, "-cl-std=CL1.2 -DELEM_BYTES=%zu", part_bytes);
-	k->v = &row;
+	k->v = v;
 	k->program = clCreateProgramWithSource(ctx->context, (cl_uint)s->count,
 	                                       (const char **)s->lines, NULL, &code);
 	ck_assert_int_eq(code, CL_SUCCESS);
@@ -66,7 +63,7 @@ static void build(struct clopt *ctx, size_t part_bytes, struct kernel *k)
 	ck_assert_int_eq(code, CL_SUCCESS);
 	k->aligned = clCreateKernel(k->program, "aligned", &code);
 	ck_assert_int_eq(code, CL_SUCCESS);
-	if (part_bytes == 4)
+	if (part_bytes == 4 || part_bytes == 1)
 		k->turned = clCreateKernel(k->program, "turned", &code);
 	ck_assert_int_eq(code, CL_SUCCESS);
 	k->next = ctx->kernels;
@@ -114,19 +111,21 @@ START_TEST(copies)
 		                   .elem_bytes = ((size_t)type->part & 0xff) * type->parts,
 		                   .batch = c->batch };
 	const size_t dim[3] = { c->m, c->n, c->k };
-	const int turns = c->transa != NO && c->transb == NO;
+	const struct variant *v = c->type == CLOPT_TYPE_INT8 ? &row_of_int8 : &row;
+	const int turns[2] = { c->transa != NO && (v->by_k || c->transb == NO),
+		               v->by_k && c->transb == NO };
 	struct kernel kernel = { 0 }, **at;
 	struct array array[3] = { { 0 } };
 	const struct array *arrays[3] = { &array[0], &array[1], &array[2] };
 	struct launch l = {
-		.v = &row, .problem = &p, .dim = dim, .batch = c->batch, .arrays = arrays
+		.v = v, .problem = &p, .dim = dim, .batch = c->batch, .arrays = arrays
 	};
 	struct aligned own;
 	char *was[2];
 	unsigned i;
 	size_t e;
 
-	build(ctx, (size_t)type->part & 0xff, &kernel);
+	build(ctx, (size_t)type->part & 0xff, v, &kernel);
 	l.kernel = kernel.kernel;
 	for (i = 0; i < 2; i++) {
 		const size_t lines =
@@ -143,7 +142,8 @@ START_TEST(copies)
 		array[i].offset_bytes = c->offset[i] * p.elem_bytes;
 	}
 	CHECK_OK(ctx, clopt__align(ctx, ctx->queue[0], &l, &own, (struct waits){ 0, NULL }));
-	ck_assert_int_eq(l.problem->transa, turns ? NO : c->transa);
+	ck_assert_int_eq(l.problem->transa, turns[0] ? NO : c->transa);
+	ck_assert_int_eq(l.problem->transb, turns[1] ? T : c->transb);
 	for (i = 0; i < 2; i++) {
 		ck_assert_int_eq(l.arrays[i] != &array[i], c->is[i]);
 		if (c->is[i])
@@ -152,7 +152,7 @@ START_TEST(copies)
 			                (c->transa == NO ? c->m : c->k),
 			            i ? (c->transb == NO ? c->n : c->k) :
 			                (c->transa == NO ? c->k : c->m),
-			            p.elem_bytes, i == 0 && turns);
+			            p.elem_bytes, turns[i]);
 	}
 	clFinish(ctx->queue[0]);
 	clopt__launches_forget(ctx);
