@@ -12,7 +12,8 @@
 #   second   the same for a second implementation: the rows that it picks, and every other row
 #   walk     the walks whole, in eight parts
 #   long     the long suites whole
-#   some     a sixteenth of the walks and the long suites, but for unlike; the quick ones
+#   some     a sixteenth of the walks and the long suites, but for unlike and those that test kernels by
+#            ways through the host's code that others take too; the quick ones
 #   joined   suites about results, where each context has two devices that share every call; those
 #            that count bytes or bands, or plant wrong kernels, are of one
 #
@@ -30,6 +31,7 @@ longest_first() {
 	grep -xF "$longest" <<<"$all" || true
 	grep -vxF "$longest" <<<"$all"
 }
+of_kernels="unlike|variants|sparse|rounding|verify_right|physics_range|nbody_models"
 some_of_all() { costs long walk | grep -vxE "variants|points|unlike|$1" | longest_first | in_part 3/36; }
 all_picked() { for part in 0 1 2 3; do echo picked $part/4; done; }
 eighths() { for part in 0 1 2 3 4 5 6 7; do in_part $part/8 <<<"$1"; done; }
@@ -88,7 +90,7 @@ picked) all_picked ;;
 walk) eighths "$(costs walk)" ;;
 long) costs long | longest_first | in_part 0/1 ;;
 some)
-	costs walk long | grep -vx unlike | longest_first | in_part 3/16
+	costs walk long | grep -vxE "$of_kernels" | longest_first | in_part 3/16
 	costs quick | in_part 0/1
 	;;
 joined)

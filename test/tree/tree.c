@@ -17,7 +17,7 @@
 
 static size_t count(void)
 {
-	return test_whole() ? 20000 : 4000;
+	return test_whole() ? 10000 : 4000;
 }
 
 static uint64_t drawn;
@@ -254,7 +254,8 @@ static void one_law(struct clopt *ctx, int law, int outputs, size_t n, const flo
 	o.precision = best;
 	CHECK_OK(ctx, clopt_potential(ctx, n, sources, n, targets, want, &o));
 	for (i = 0; i < sizeof tolerances / sizeof *tolerances; i++) {
-		if (i != 1 && !test_whole())
+		/* Each is another kernel, so kinds of results take turns. */
+		if (test_whole() ? i % 3 != (unsigned)(outputs + law) % 3 : i != 1)
 			continue;
 		o.precision = i < 3 ? CLOPT_PRECISION_FLOAT : best;
 		o.tolerance = tolerances[i];

@@ -39,7 +39,7 @@ static const char *const ways[WAYS] = { "whole",   "in place",     "started",
 
 enum {
 	KERNELS = 12, /* of the first row of a file with CLOPT_TEST_ALL, at most */
-	KERNELS_IN_WAYS = 3, /* of these in all ways */
+	KERNELS_IN_WAYS = 2, /* of these in all ways */
 	FEWER_KERNELS = 3, /* of the others, */
 	ALIKE_KERNELS = 2, /* but of those that differ from one before by numbers alone */
 	PROPERTIES = 12, /* for which kernels are compiled */
@@ -268,13 +268,17 @@ static void look_at_report(struct walk *w, struct call *c)
 		call_wrong(c, "moved %zu bytes", r.up_bytes + r.down_bytes);
 }
 
+/* A block of residues is dozens of launches, so one problem in blocks is enough. */
+static int is_slow(const struct walk *w, enum way way, uint64_t problem)
+{
+	return w->row->moduli && (way == LEAST || way == BANDS) && problem > 0;
+}
+
 /* In all ways, if the row serves it. */
 static int in_all_ways(struct walk *w, uint64_t kernel, uint64_t problem)
 {
 	const int points = kernel % 2 != 0 && is_of_pairs(w->row);
-	/* A block of residues is a dozen launches. */
-	const int tiles = w->row->moduli ||
-	                  (w->row->out[0] * w->row->out[1] > LARGE && problem != DEEP);
+	const int tiles = w->row->out[0] * w->row->out[1] > LARGE && problem != DEEP;
 	const size_t blocks = tiles ? BLOCKS_OF_TILES : BLOCKS;
 	struct call c;
 	uint64_t bits;
@@ -294,7 +298,8 @@ static int in_all_ways(struct walk *w, uint64_t kernel, uint64_t problem)
 	for (way = IN_PLACE; way < WAYS && !w->simulated; way++) {
 		/* A sum in parts has a kernel of its own; every other is enough. */
 		if (!has_way(w, (enum way)way, points) ||
-		    (w->one_way && (way != LEAST || problem != DEEP || w->kernels % 2)))
+		    (w->one_way && (way != LEAST || problem != DEEP || w->kernels % 2)) ||
+		    is_slow(w, (enum way)way, problem))
 			continue;
 		limit = way == IN_PLACE ? 0 :
 		        way == LEAST    ? 1 + w->peak / blocks :
