@@ -9,7 +9,7 @@
 #   default  each row of the table, and a thirty-sixth of what else walks and long suites do for rows,
 #            but for the suites that may follow the word ("faults|probe"), points, whose calls random
 #            makes too, and unlike, whose tests are all long
-#   second   the same for a second implementation: the rows that it picks, and every other row
+#   second   the same for a second implementation, with the rows that it picks and every other row
 #   walk     the walks whole, in eight parts
 #   long     the long suites whole
 #   some     a sixteenth of the walks and the long suites, but for unlike and those that test kernels by
@@ -31,7 +31,7 @@ longest_first() {
 	grep -xF "$longest" <<<"$all" || true
 	grep -vxF "$longest" <<<"$all"
 }
-of_kernels="unlike|variants|sparse|rounding|verify_right|physics_range|nbody_models"
+of_kernels="unlike|variants|sparse|rounding|verify_right|physics_range|nbody_models|kirkwood"
 some_of_all() { costs long walk | grep -vxE "variants|points|unlike|$1" | longest_first | in_part 3/36; }
 all_picked() { for part in 0 1 2 3; do echo picked $part/4; done; }
 eighths() { for part in 0 1 2 3 4 5 6 7; do in_part $part/8 <<<"$1"; done; }
@@ -91,7 +91,7 @@ walk) eighths "$(costs walk)" ;;
 long) costs long | longest_first | in_part 0/1 ;;
 some)
 	costs walk long | grep -vxE "$of_kernels" | longest_first | in_part 3/16
-	costs quick | in_part 0/1
+	costs quick | grep -vxE "$of_kernels" | in_part 0/1
 	;;
 joined)
 	printf '%s\n' arguments cancel evolve forms physics_ways random refused rounding started stream \
