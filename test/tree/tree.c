@@ -252,7 +252,7 @@ static void one_law(struct clopt *ctx, int law, int outputs, size_t n, const flo
 	o.precision = best;
 	CHECK_OK(ctx, clopt_potential(ctx, n, sources, n, targets, want, &o));
 	for (i = 0; i < sizeof tolerances / sizeof *tolerances; i++) {
-		/* Each is another kernel, so kinds of results take turns. */
+		/* Kinds of results take turns. */
 		if (test_whole() ? i % 3 != (unsigned)(outputs + law) % 3 : i != 1)
 			continue;
 		o.precision = i < 3 ? CLOPT_PRECISION_FLOAT : best;

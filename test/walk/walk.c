@@ -333,7 +333,7 @@ static void expect_right(struct clopt *ctx, const struct clopt_problem *p)
 	        "%s: %s (or a broken fence)", o.text, o.reason);
 }
 
-/* A tree's order is a kernel's.  Rows of one file take even and odd orders in turn. */
+/* Rows of one file take even and odd orders of a tree in turn. */
 static int is_left_out(const struct clopt_problem *p, int row)
 {
 	return p->op > CLOPT_OP_EVOLVE_SUMS && p->precision == CLOPT_PRECISION_FLOAT && row >= 0 &&
