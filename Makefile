@@ -52,7 +52,10 @@ SANITIZE_fuzz = -fsanitize=fuzzer-no-link $(SANITIZE_1)
 SANITIZE_way = -finstrument-functions
 SANITIZE = $(SANITIZE_$(SAN))
 endif
-ifeq ($(SAN),fuzz)
+ifneq ($(filter 1 thread,$(SAN)),)
+# What only calls the library compiles in half the time.
+$(B)/obj/test/%.o $(B)/obj/example/%.o $(B)/obj/examples/%.o: CFLAGS = -O0 -g
+else ifeq ($(SAN),fuzz)
 CC = clang
 else ifeq ($(SAN),coverage)
 # Counters of the library alone, unoptimized, so that its branches are those of the text.

@@ -26,7 +26,8 @@ export OCL_ICD_VENDORS=$PWD/$to/vendors
 export CLOPT_TEST_BUILT=$PWD/$to/built
 mkdir -p $to/built
 echo "probe: skipped, since its drivers are the tests' own and PoCL"
-test/run.sh "$1" default probe
+# These pretend to have other devices, or look at arguments alone.
+test/run.sh "$1" second "probe|amd|nvidia|quirks|registers|retarget|arguments|refused"
 CK_EXCLUDE_TAGS="walk long picked" "$1"
 CK_RUN_CASE=int8 "$1" # has the bits of PoCL
 # Both in one process.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh CHECK picked|default|walk|long|some|joined|SUITE... - suites of tests in one process more at a time than
+# run.sh CHECK picked|default|second|walk|long|some|joined|SUITE... - suites of tests in one process more at a time than
 # there are processors, since some only wait.  A suite is shown by a line as it ends, and by all that
 # it said if it failed, which is added to CHECK.failed too.
 #
@@ -9,9 +9,11 @@
 #   default  each row of the table, and a thirty-sixth of what else walks and long suites do for rows,
 #            but for the suites that may follow the word ("faults|probe"), points, whose calls random
 #            makes too, and unlike, whose tests are all long
+#   second   the same for a second implementation, with the rows that it picks and every other row
 #   walk     the walks whole, in eight parts
 #   long     the long suites whole
-#   some     a sixteenth of the walks and the long suites, but for unlike; the quick ones
+#   some     a sixteenth of the walks and the long suites, but for unlike and those that test kernels by
+#            ways through the host's code that others take too; the quick ones
 #   joined   suites about results, where each context has two devices that share every call; those
 #            that count bytes or bands, or plant wrong kernels, are of one
 #
@@ -29,6 +31,9 @@ longest_first() {
 	grep -xF "$longest" <<<"$all" || true
 	grep -vxF "$longest" <<<"$all"
 }
+of_kernels="unlike|variants|sparse|rounding|verify_right|physics_range|nbody_models|kirkwood"
+some_of_all() { costs long walk | grep -vxE "variants|points|unlike|$1" | longest_first | in_part 3/36; }
+all_picked() { for part in 0 1 2 3; do echo picked $part/4; done; }
 eighths() { for part in 0 1 2 3 4 5 6 7; do in_part $part/8 <<<"$1"; done; }
 # passes CHECK SUITE PART [COMMAND...]: run by the command, to $log.
 passes() {
@@ -67,21 +72,26 @@ quick=" $(costs quick | tr '\n' ' ')"
 export quick
 case $1 in
 picked) export together=picked ;;
-walk | long | default) export together="variants sparse int8 physics_ways rounding gem slices" ;;
+walk | long | default | second) export together="variants sparse int8 physics_ways rounding gem slices tree verify_right" ;;
 joined) export POCL_DEVICES="pthread pthread" CLOPT_DEVICE="pocl*" CLOPT_SHARE=every ;;
 esac
 # The parts of a walk are short and come last, so that all processors have work to the end.
 case $1 in
 default)
-	costs long walk | grep -vxE "variants|points|unlike|${2-}" | longest_first | in_part 3/36
+	some_of_all "${2-}"
 	eighths variants
 	;;
-picked) for part in 0 1 2 3; do echo picked $part/4; done ;;
+second)
+	some_of_all "${2-}"
+	for part in 0 2 4 6 8 10 12 14; do echo variants $part/16; done
+	all_picked
+	;;
+picked) all_picked ;;
 walk) eighths "$(costs walk)" ;;
 long) costs long | longest_first | in_part 0/1 ;;
 some)
-	costs walk long | grep -vx unlike | longest_first | in_part 3/16
-	costs quick | in_part 0/1
+	costs walk long | grep -vxE "$of_kernels" | longest_first | in_part 3/16
+	costs quick | grep -vxE "$of_kernels" | in_part 0/1
 	;;
 joined)
 	printf '%s\n' arguments cancel evolve forms physics_ways random refused rounding started stream \

@@ -39,8 +39,9 @@ static const char *const ways[WAYS] = { "whole",   "in place",     "started",
 
 enum {
 	KERNELS = 12, /* of the first row of a file with CLOPT_TEST_ALL, at most */
-	KERNELS_IN_WAYS = 3, /* of these in all ways */
-	FEWER_KERNELS = 3, /* of the others */
+	KERNELS_IN_WAYS = 2, /* of these in all ways */
+	FEWER_KERNELS = 3, /* of the others, */
+	ALIKE_KERNELS = 2, /* but of those that differ from one before by numbers alone */
 	PROPERTIES = 12, /* for which kernels are compiled */
 	PROBLEMS = 3, /* of each, */
 	DEEP = 2, /* of which this one has a long sum */
@@ -267,6 +268,12 @@ static void look_at_report(struct walk *w, struct call *c)
 		call_wrong(c, "moved %zu bytes", r.up_bytes + r.down_bytes);
 }
 
+/* A block of residues is dozens of launches, so one problem in blocks is enough. */
+static int is_slow(const struct walk *w, enum way way, uint64_t problem)
+{
+	return w->row->moduli && (way == LEAST || way == BANDS) && problem > 0;
+}
+
 /* In all ways, if the row serves it. */
 static int in_all_ways(struct walk *w, uint64_t kernel, uint64_t problem)
 {
@@ -289,9 +296,10 @@ static int in_all_ways(struct walk *w, uint64_t kernel, uint64_t problem)
 	look_at_report(w, &c);
 	bits = c.bits;
 	for (way = IN_PLACE; way < WAYS && !w->simulated; way++) {
-		/* A sum in parts has a kernel of its own. */
+		/* A sum in parts has a kernel of its own; every other is enough. */
 		if (!has_way(w, (enum way)way, points) ||
-		    (w->one_way && (way != LEAST || problem != DEEP)))
+		    (w->one_way && (way != LEAST || problem != DEEP || w->kernels % 2)) ||
+		    is_slow(w, (enum way)way, problem))
 			continue;
 		limit = way == IN_PLACE ? 0 :
 		        way == LEAST    ? 1 + w->peak / blocks :
@@ -325,6 +333,13 @@ static void expect_right(struct clopt *ctx, const struct clopt_problem *p)
 	        "%s: %s (or a broken fence)", o.text, o.reason);
 }
 
+/* Rows of one file take even and odd orders of a tree in turn. */
+static int is_left_out(const struct clopt_problem *p, int row)
+{
+	return p->op > CLOPT_OP_EVOLVE_SUMS && p->precision == CLOPT_PRECISION_FLOAT && row >= 0 &&
+	       test_same_as_before(row) && (p->dim[2] + (size_t)row) % 2;
+}
+
 /* row -1: by any. */
 static void on_problems_of(struct clopt *ctx, int op, int row)
 {
@@ -337,7 +352,7 @@ static void on_problems_of(struct clopt *ctx, int op, int row)
 	list = test_problems(op, &n);
 	for (i = 0; i < n; i++) {
 		problem = test_problem(op, i);
-		if ((small_only() && !test_is_small(&list[i])) ||
+		if ((small_only() && !test_is_small(&list[i])) || is_left_out(&list[i], row) ||
 		    (list[i].precision == CLOPT_PRECISION_DOUBLE && !info.fp64) ||
 		    (row >= 0 && !clopt_variant_runs(ctx, (size_t)row, &problem, NULL, 0)))
 			continue;
@@ -353,9 +368,8 @@ static void of_trees(struct clopt *ctx, int row)
 	const int op = clopt_variant_op((size_t)row);
 	char names[128];
 
-	/* The simulator takes ten seconds for sums by the table's choice, which have rows of their
-	 * own. */
-	if (small_only() && op <= CLOPT_OP_TREE_CELLS) {
+	/* Sums by the table's choice compile for half a minute, and have rows of their own. */
+	if (op <= CLOPT_OP_TREE_CELLS) {
 		snprintf(names, sizeof names, "%s,tree-potential/plain-1,tree-nbody/plain-1",
 		         clopt_variant_name((size_t)row));
 		CHECK_OK(ctx, clopt_force_variants(ctx, names));
@@ -418,9 +432,10 @@ static void close_walk(struct walk *w)
 static size_t kernels_of(const struct walk *w, size_t *in_ways)
 {
 	const int first = test_all() && !test_same_as_before((int)w->index);
+	const int alike = !test_all() || test_alike_before(w->ctx, (int)w->index) > 0;
 
 	*in_ways = w->row->host ? 30 : first ? KERNELS_IN_WAYS : 1;
-	return w->row->host ? 30 : first ? KERNELS : test_all() ? FEWER_KERNELS : 2;
+	return w->row->host ? 30 : first ? KERNELS : alike ? ALIKE_KERNELS : FEWER_KERNELS;
 }
 
 /* Kernels in all ways are those of users.  The simulator runs products for longer than it compiles
@@ -473,6 +488,7 @@ START_TEST(every_row)
 	struct walk w;
 
 	if (open_walk(&w, _i)) {
+		w.one_way = w.row->op > CLOPT_OP_EVOLVE_SUMS && test_same_as_before(_i);
 		set_compiler(&w);
 		if (w.row->op > CLOPT_OP_EVOLVE_SUMS)
 			of_trees(w.ctx, _i);
