@@ -298,7 +298,7 @@ class Pictures(Case):
         Path('f').mkdir()
         self.nbody('--quiet --in b --dt 1 --steps 1 --every 1 --size 64 --frames f/')
         a, b = picture('f/00000.png'), picture('f/00001.png')
-        bright = lambda p, x, y: p[int(32 - 32 * y / 1.4), int(32 + 32 * x / 1.4)].sum()  # noqa: E731  # the view: 1.4 of the farthest
+        bright = lambda p, x, y: p[int(32 - 32 * y / 1.4), int(32 + 32 * x / 1.4)].sum()  # noqa: E731; the view is 1.4 of the farthest
         self.assertGreater(bright(a, 0, .5), 300)
         self.assertLess(bright(b, 0, .5), bright(a, 0, .5))
         self.assertGreater(bright(b, 1, 1), 200)
