@@ -238,27 +238,11 @@ static int finish(struct all *a, struct fault *e)
 	return pictures ? film_made(a->o.film, pictures, pictures, e) : 0;
 }
 
-/* Warn if there is no ffmpeg. */
-static int film_warning(const struct gem_settings *o, struct fault *e)
-{
-	char first[4096];
-
-	if (!o->film || film_can())
-		return 0;
-	if (film_picture(o->film, 0, first, sizeof first, e))
-		return -1;
-	if (!o->quiet)
-		fprintf(stderr,
-		        "clopt-gem: warning: the program ffmpeg is not found: instead of the film "
-		        "there will be pictures, %s, ...\n",
-		        first);
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
 	static struct all a;
 	struct fault e = { "" };
+	char text[400];
 	size_t i;
 	int rc;
 
@@ -273,8 +257,9 @@ int main(int argc, char **argv)
 		return rc > 0 ? 0 : (fprintf(stderr, "clopt-gem: %s\n", e.text), EXIT_MISUSED);
 	progress_begin(!a.o.quiet);
 	a.w.view = a.o.models || a.o.trajectory || a.o.film ? &a.view : NULL;
-	rc = film_warning(&a.o, &e) || (a.o.film && film_can() && outfile_try(a.o.film, &e)) ||
-	     open_table(&a, &e);
+	if (*film_warning(a.o.film, text, sizeof text) && !a.o.quiet)
+		fprintf(stderr, "clopt-gem: warning: %s\n", text);
+	rc = (a.o.film && film_can() && outfile_try(a.o.film, &e)) || open_table(&a, &e);
 	if (rc)
 		fprintf(stderr, "clopt-gem: %s\n", e.text);
 	/* After a molecule that fails the others still get their results. */

@@ -73,12 +73,14 @@ ifeq ($(SAN),1)
 # Compiling a kernel for the first time takes seconds in a driver whose malloc is watched; kernels
 # are not, so small shapes do.  PoCL's LLVM gives threads signal stacks, and the sanitizer, which
 # would too, cannot take them back.
-run-check: $(B)/test/check $(B)/examples/routines
+run-check: $(B)/test/check $(PROGRAMS)
 	ASAN_OPTIONS=fast_unwind_on_malloc=0:use_sigaltstack=0 \
 		LSAN_OPTIONS=suppressions=test/lsan.supp:print_suppressions=0 $(B)/examples/routines \
 		>$(B)/routines.log 2>&1 & trap "kill $$!; exit 130" INT TERM; \
 	CK_TIMEOUT_MULTIPLIER=10 UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 \
-		CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 test/run.sh $< some; \
+		CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 test/run.sh $< some && \
+		ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 test/gem.py $(B)/examples && \
+		ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 test/nbody.py $(B)/examples; \
 	status=$$?; wait $$! || status=$$?; cat $(B)/routines.log; exit $$status
 else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.  GCC 12's sanitizer takes
@@ -91,6 +93,7 @@ check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
 		test/library.sh $(SO) && test/install.sh && test/manual.sh $(SO) $(B)/man && \
 		test/completions.sh $(B)/examples $(B)/share && python3 -B test/counts.py && test/programs.py $(B)/examples && test/snapshots.py $(B)/examples \
+		&& test/gem.py $(B)/examples && test/nbody.py $(B)/examples \
 		$(call if-all,&& CLOPT_TEST_ALL=1 test/mpi.sh && test/source.sh && test/cross.sh && test/ffi.sh \
 		&& python3 -B test/recipes/check.py && test/docs.py && "$$MAKE" -s run-html && test/links.py $(B)/html)
 # What compilers and the library say of planted faults is shown only if a test fails.

@@ -68,6 +68,7 @@ missing() {
 		check  check               library check
 		check  python3-gemmi       python3 -c "import gemmi" || /usr/bin/python3 -c "import gemmi"
 		check  python3-h5py        python3 -c "import h5py" || /usr/bin/python3 -c "import h5py"
+		check  python3-numpy       python3 -c "import numpy" || /usr/bin/python3 -c "import numpy"
 		check  pocl-opencl-icd     pocl
 		all    oclgrind            program oclgrind
 		all    mujs                program mujs

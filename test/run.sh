@@ -72,7 +72,7 @@ quick=" $(costs quick | tr '\n' ' ')"
 export quick
 case $1 in
 picked) export together=picked ;;
-walk | long | default | second) export together="variants sparse int8 physics_ways rounding gem slices tree verify_right" ;;
+walk | long | default | second) export together="variants sparse int8 physics_ways rounding slices tree verify_right" ;;
 joined) export POCL_DEVICES="pthread pthread" CLOPT_DEVICE="pocl*" CLOPT_SHARE=every ;;
 esac
 # The parts of a walk are short and come last, so that all processors have work to the end.

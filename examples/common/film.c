@@ -50,6 +50,20 @@ int film_picture(const char *path, size_t i, char *to, size_t room, struct fault
 	return n < 0 || (size_t)n >= room ? fail(e, "%.400s...: the name is too long", path) : 0;
 }
 
+const char *film_warning(const char *path, char *text, size_t room)
+{
+	char first[4096];
+	struct fault e;
+
+	*text = 0;
+	if (path && !film_can() && film_picture(path, 0, first, sizeof first, &e) == 0)
+		snprintf(text, room,
+		         "the program ffmpeg is not found: instead of the film there will be "
+		         "pictures, %.300s, ...",
+		         first);
+	return text;
+}
+
 int film_made(const char *path, size_t n, size_t end, struct fault *e)
 {
 	char first[4096], last[4096];

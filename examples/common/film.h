@@ -37,6 +37,8 @@ int film_named(const char *path);
 int film_can(void);
 /* "NAME-00042.png" for NAME.mp4; -1: the name is too long. */
 int film_picture(const char *path, size_t i, char *to, size_t room, struct fault *e);
+/* If there is no ffmpeg, the warning of it, else "". */
+const char *film_warning(const char *path, char *text, size_t room);
 /* After the run, if there is no ffmpeg: fails, and names the n pictures that are there instead; the
  * last has the number end - 1. */
 int film_made(const char *path, size_t n, size_t end, struct fault *e);

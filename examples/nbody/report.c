@@ -33,14 +33,10 @@ static void float_warning(const struct nb_settings *o, struct nb_system *s)
 
 void nb_warnings(const struct nb_settings *o, struct nb_system *s)
 {
-	char first[4096], names[100];
-	struct fault e;
+	char film[400], names[100];
 
-	if (o->film && !film_can() && !film_picture(o->film, 0, first, sizeof first, &e))
-		nb_system_note(s,
-		               "the program ffmpeg is not found: instead of the film there will be "
-		               "pictures, %.300s, ...",
-		               first);
+	if (*film_warning(o->film, film, sizeof film))
+		nb_system_note(s, "%s", film);
 	if (isfinite(o->until) && !o->dt_given && o->steps > NB_MANY_STEPS)
 		nb_system_note(
 		        s,

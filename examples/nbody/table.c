@@ -339,8 +339,7 @@ int nb_checkpoint_print(FILE *f, const void *system, struct fault *e)
 			        i / 3 + 1);
 	fprintf(f,
 	        "# run bodies %zu step %zu of %zu dt %.17g integrator %s precision %s tolerance "
-	        "%.17g "
-	        "eta %.17g snapshots %zu pictures %zu\n# start %.17g\n",
+	        "%.17g eta %.17g snapshots %zu pictures %zu\n# start %.17g\n",
 	        s->n, g->step, g->steps, g->dt, g->integrator, g->precision, g->tolerance, g->eta,
 	        g->snapshots, g->pictures, g->start);
 	if (g->view.half > 0)

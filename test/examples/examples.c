@@ -4,11 +4,11 @@
  *
  * Each is linked in as a function: the main of examples/NAME.c is example_NAME here.
  */
+#include <getopt.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "examples.h"
+#include "suites.h"
 #include "wrap.h"
 
 int example_adopted(void);
@@ -24,7 +24,7 @@ int example_threads(void);
 static const struct example {
 	int (*alone)(void);
 	int (*with)(int argc, char **argv);
-	const char *args[3];
+	const char *args[2];
 	int fp64; /* 1: only where the device has double */
 } examples[] = {
 	{ .alone = example_matmul },
@@ -43,28 +43,6 @@ static const struct example {
 	{ .with = example_lu, .args = { "150" }, .fp64 = 1 },
 };
 
-int example_run(int (*with)(int argc, char **argv), const char *const args[])
-{
-	static char words[2000];
-	char *argv[24] = { "example" };
-	size_t used = 0;
-	int argc = 1, rc;
-
-	for (; args[argc - 1]; argc++) {
-		argv[argc] = words + used;
-		used += strlen(args[argc - 1]) + 1;
-		ck_assert(argc < 23 && used <= sizeof words);
-		strcpy(argv[argc], args[argc - 1]);
-	}
-	optind = 1; /* of getopt, which may have run before */
-	rc = with(argc, argv);
-	fflush(stdout);
-	ck_assert_msg(wrap_live() == 0, "%ld OpenCL objects are left: %s", wrap_live(),
-	              wrap_live_text());
-	ck_assert_msg(wrap_fences() == 0, "a kernel wrote outside its buffers");
-	return rc;
-}
-
 static int has_fp64(void)
 {
 	struct clopt_device_info info = { .size = sizeof info };
@@ -75,20 +53,21 @@ static int has_fp64(void)
 	return info.fp64 != 0;
 }
 
-static const struct example *now;
-
-static int alone(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	return now->alone();
-}
-
 START_TEST(right)
 {
-	now = &examples[_i];
-	if (!now->fp64 || has_fp64())
-		ck_assert_int_eq(example_run(now->with ? now->with : alone, now->args), 0);
+	const struct example *o = &examples[_i];
+	char *argv[] = { "example", (char *)(uintptr_t)o->args[0], (char *)(uintptr_t)o->args[1],
+		         NULL };
+	const int argc = 1 + (o->args[0] != NULL) + (o->args[0] && o->args[1]);
+
+	if (o->fp64 && !has_fp64())
+		return;
+	optind = 1; /* of getopt, which may have run before */
+	ck_assert_int_eq(o->with ? o->with(argc, argv) : o->alone(), 0);
+	fflush(stdout);
+	ck_assert_msg(wrap_live() == 0, "%ld OpenCL objects are left: %s", wrap_live(),
+	              wrap_live_text());
+	ck_assert_msg(wrap_fences() == 0, "a kernel wrote outside its buffers");
 }
 END_TEST
 

@@ -42,8 +42,7 @@ int gem_frames_next(struct gem_molecule *to, struct gem_frames *f, const struct 
 
 		if (!(fabs(x) <= GEM_LARGEST))
 			rc = fail(e,
-			          "%.400s: frame %zu: atom %zu: the coordinate %g is out of "
-			          "range",
+			          "%.400s: frame %zu: atom %zu: the coordinate %g is out of range",
 			          f->name, f->done, i / 3 + 1, x);
 		if (k == 0)
 			to->atom[i / 3] = m->atom[i / 3];

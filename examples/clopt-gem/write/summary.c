@@ -60,8 +60,7 @@ json_t *gem_warnings(const struct gem_work *w)
 	     w->m.added_to, w->m.added);
 	warn(list, w->m.mended,
 	     "pdb2pqr failed at the file as it is: it got it without hydrogens, which it makes, "
-	     "and "
-	     "without residues that lack N, CA or C");
+	     "and without residues that lack N, CA or C");
 	warn(list, off > 0.01, "the total charge is %.4f e, %.3f from a whole number", q, off);
 	warn(list, w->m.left_out > 0,
 	     "only the first model is computed: %zu atoms of others are left out (--models takes "
@@ -93,8 +92,7 @@ json_t *gem_warnings(const struct gem_work *w)
 	     w->r.deep);
 	warn(list, w->r.deep_atoms > 0,
 	     "atoms with Born radii above the electrostatic radius: %zu; the energy takes them to "
-	     "lie "
-	     "at the centre, and is less certain",
+	     "lie at the centre, and is less certain",
 	     w->r.deep_atoms);
 	warn(list, w->r.touching > 0,
 	     "%zu points lie at an atom: its own charge adds no Coulomb part there", w->r.touching);

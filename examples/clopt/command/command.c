@@ -144,9 +144,8 @@ static const struct command commands[] = {
 	  "  clopt info --json\n\n"
 	  "All devices, best first; the device that calls take, and why; the variant for a large "
 	  "problem of each operation, by the table and records.  Nothing is built: clopt check "
-	  "does "
-	  "that.  Each driver is tried in a process of its own.  One that crashes or hangs is put "
-	  "on record, and left out by all programs until it changes.  Quirks are known bugs of "
+	  "does that.  Each driver is tried in a process of its own.  One that crashes or hangs is "
+	  "put on record, and left out by all programs until it changes.  Quirks are known bugs of "
 	  "drivers, and the features or drivers that are left out for them: see CLOPT_QUIRKS in "
 	  "docs/environment.md." },
 	{ "check", "", CHECK, WORDS_OPERATION, 12.0, tool_check, "[OP]",
@@ -157,9 +156,8 @@ static const struct command commands[] = {
 	  "Are results right on this device?  Each routine computes small problems of random "
 	  "numbers; its error stands beside the error allowed.  The page also has the devices, "
 	  "drivers and quirks, the cache, tuning, and the share of transfers that kernels hide.  "
-	  "It "
-	  "takes a few seconds.  The exit status is 1 if a result is wrong.  --report makes a text "
-	  "file for the authors of the library.\n\n" OPERATIONS },
+	  "It takes a few seconds.  The exit status is 1 if a result is wrong.  --report makes a "
+	  "text file for the authors of the library.\n\n" OPERATIONS },
 	{ "list", "", LIST, WORDS_OPERATION, 0.0, tool_list, "[OP]",
 	  "Examples:\n"
 	  "  clopt list\n"
@@ -188,8 +186,7 @@ static const struct command commands[] = {
 	  "  clopt explain transpose 4096 4096 --elem-bytes 8\n\n"
 	  "The variant that will run, and why those before it in the table do not: the text of "
 	  "clopt_explain.  Variants forced by CLOPT_VARIANT come first, then records of clopt "
-	  "tune, "
-	  "then the table.  Kernels on the way are built; nothing is measured.\n\n" SIZES },
+	  "tune, then the table.  Kernels on the way are built; nothing is measured.\n\n" SIZES },
 	{ "bench", "", BENCH, WORDS_OPERATION, 0.3, tool_bench, "[OP]",
 	  "Examples:\n"
 	  "  clopt bench matmul\n"
@@ -202,8 +199,7 @@ static const struct command commands[] = {
 	  "  GFLOP/s ...     the rate of the kernel; `by call' that of the call\n"
 	  "  of best         its share of the best variant's rate\n\n"
 	  "* marks the choice.  Each result is checked first, as with CLOPT_CHECK=always; a "
-	  "variant "
-	  "with a wrong one is not timed.\n\n" OPERATIONS "  Roofline, several devices, "
+	  "variant with a wrong one is not timed.\n\n" OPERATIONS "  Roofline, several devices, "
 	  "transfers and trees: see examples/bench." },
 	{ "tune", "", TUNE, WORDS_OPERATION, 20.0, tool_tune, "[OP]\n--merge FILE...", TUNE_HELP },
 	{ "tune", "--merge", MERGE, WORDS_FILES, 0.0, tool_merge, "--merge FILE...", TUNE_HELP },
@@ -363,11 +359,7 @@ static int take_size(struct tool_args *args, const char *word)
 {
 	size_t *const n = &args->dim[args->dims++];
 
-	if (words_negative(word))
-		return options_misused(
-		        tool_name, "size %s: it must be a whole number from 1, as 4096, 1e6 or 64K",
-		        word);
-	if (!words_size(word, n) || !*n)
+	if (words_negative(word) || !words_size(word, n) || !*n)
 		return options_misused(
 		        tool_name, "size %s: it must be a whole number from 1, as 4096, 1e6 or 64K",
 		        word);
