@@ -25,7 +25,7 @@ static struct lines lines_of(const struct variant *v, const struct clopt_problem
 	const size_t to = clopt__times(turned ? rows : columns, p->elem_bytes);
 
 	return (struct lines){ rows, clopt__times(columns, p->elem_bytes), turned ? columns : rows,
-		               clopt__plus(to, ROW_CHUNK - 1) / ROW_CHUNK * ROW_CHUNK };
+		               clopt__times(clopt__groups(to, ROW_CHUNK), ROW_CHUNK) };
 }
 
 static size_t copy_bytes(const struct lines *l, size_t matrices)
@@ -94,11 +94,6 @@ int clopt__workspace_fits(const struct clopt *ctx, const struct variant *v,
 /* Lines and columns of a group's tile of floats, to be turned. */
 #define TILE 32
 
-static size_t groups(size_t items, size_t of_group)
-{
-	return (items + of_group - 1) / of_group;
-}
-
 /* A launch of copies, and its arguments. */
 struct copies {
 	cl_kernel kernel;
@@ -113,8 +108,8 @@ struct copies {
 static void add(struct copies *c, const struct lines *l, int turned, const struct array *from,
                 const struct array *to, size_t matrices)
 {
-	const size_t x = groups(l->bytes, turned ? 4 * TILE : ROW_CHUNK * GROUP_X);
-	const size_t y = groups(l->lines, turned ? TILE : GROUP_Y);
+	const size_t x = clopt__groups(l->bytes, turned ? 4 * TILE : ROW_CHUNK * GROUP_X);
+	const size_t y = clopt__groups(l->lines, turned ? TILE : GROUP_Y);
 	const int second = c->global[2] > 0;
 
 	c->of[second] = (struct numbers){ l->lines,           l->bytes,           from->pitch_bytes,

@@ -60,7 +60,7 @@ struct staging {
 static struct transfer slice(const struct staged *b, size_t i)
 {
 	struct transfer t = b->transfer;
-	const size_t pieces = (t.row_bytes + b->chunk_bytes - 1) / b->chunk_bytes;
+	const size_t pieces = clopt__groups(t.row_bytes, b->chunk_bytes);
 	size_t row = i * b->rows, at = 0, left;
 
 	if (pieces > 1) {
@@ -363,8 +363,8 @@ void clopt__staged_begin(struct clopt *ctx, struct staged *b)
 	b->chunk_bytes = slice_bytes(s, t->rows * t->row_bytes);
 	b->rows = t->row_bytes < b->chunk_bytes ? b->chunk_bytes / t->row_bytes : 1;
 	b->slices = t->row_bytes > b->chunk_bytes ?
-	                    t->rows * ((t->row_bytes + b->chunk_bytes - 1) / b->chunk_bytes) :
-	                    (t->rows + b->rows - 1) / b->rows;
+	                    t->rows * clopt__groups(t->row_bytes, b->chunk_bytes) :
+	                    clopt__groups(t->rows, b->rows);
 	if (s->first[t->down])
 		s->last[t->down]->link = b;
 	else

@@ -340,11 +340,6 @@ size_t clopt__out(const struct variant *v, const struct clopt_problem *p, unsign
 	return v->out[flipped ? 1 - axis : axis];
 }
 
-static double tiles(size_t size)
-{
-	return (double)(size / 64 + (size % 64 != 0));
-}
-
 /* With fewer than two tiles of 64 x 64 per compute unit the device is partly idle; work-groups can
  * then share a long k.  A batch of products larger than a tile counts as one large product. */
 unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
@@ -357,7 +352,8 @@ unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
 		return SHAPE_VECTOR;
 	if (m <= SMALL && n <= SMALL && k <= SMALL)
 		return SHAPE_SMALL;
-	if (k >= 1024 && tiles(m) * tiles(n) <= 2.0 * compute_units)
+	if (k >= 1024 &&
+	    (double)clopt__groups(m, 64) * (double)clopt__groups(n, 64) <= 2.0 * compute_units)
 		return SHAPE_DEEP;
 	return SHAPE_PLAIN;
 }

@@ -53,7 +53,7 @@ int clopt__tree_bring(struct clopt *ctx, const struct tree_sum *sum, unsigned i,
 
 int clopt__tree_count(struct clopt *ctx, struct tree_sum *sum, size_t targets)
 {
-	const size_t grain = clopt__tree_grain(sum->tree), groups = (targets + grain - 1) / grain;
+	const size_t grain = clopt__tree_grain(sum->tree), groups = clopt__groups(targets, grain);
 	cl_uint(*pairs)[2] = NULL;
 	char *rows = NULL;
 	size_t i;
@@ -99,7 +99,7 @@ static size_t first_piece(const struct clopt *ctx, const struct tree_sum *sum, s
 	        seconds < SECONDS ? all :
 	                            clopt__larger(least, (size_t)((double)all * SECONDS / seconds));
 
-	return (piece + grain - 1) / grain * grain;
+	return clopt__groups(piece, grain) * grain;
 }
 
 int clopt__tree_band(struct clopt *ctx, const struct tree_sum *sum, const struct array *array,

@@ -233,7 +233,7 @@ static void tally(const struct trial *t, size_t i, double *sum)
 
 static int judge_sums(struct trial *t)
 {
-	const size_t n = t->problem.dim[0], out = t->v->out[0], groups = (n + out - 1) / out;
+	const size_t n = t->problem.dim[0], out = t->v->out[0], groups = clopt__groups(n, out);
 	size_t group, i, c;
 
 	for (group = 0; group < groups; group++) {

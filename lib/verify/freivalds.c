@@ -677,11 +677,6 @@ static void judge_block(const struct product *p, size_t first, size_t count, cha
 
 /* ---- All products, in parts ------------------------------------------------------------- */
 
-static size_t blocks(size_t lines)
-{
-	return (lines + LINES - 1) / LINES;
-}
-
 /* Number of lines from `first` on, at most `most`. */
 static size_t lines_from(size_t first, size_t all, size_t most)
 {
@@ -692,7 +687,7 @@ static size_t lines_from(size_t first, size_t all, size_t most)
 static void find_bx(void *what, unsigned part, size_t first, size_t count)
 {
 	const struct check *c = what;
-	const size_t each = blocks(c->job->problem.dim[2]);
+	const size_t each = clopt__groups(c->job->problem.dim[2], LINES);
 	double sum[LINES], square[LINES];
 	struct product p;
 	struct lines b;
@@ -730,7 +725,7 @@ static size_t rows_judged(const struct check *c)
 static void judge_rows_of_all(const void *what, size_t first, size_t count, char *why)
 {
 	const struct check *c = what;
-	const size_t each = blocks(rows_judged(c));
+	const size_t each = clopt__groups(rows_judged(c), LINES);
 	struct product p;
 	size_t at, row;
 
@@ -812,11 +807,11 @@ static int check_once(struct check *c, size_t many, int signs, uint64_t *seed, c
 	if (p->triangle)
 		return clopt__judge_in_parts(many, GRAIN / (m * (2 * k + n) + 1) + 1,
 		                             judge_triangles, c, why);
-	clopt__in_parts(many * blocks(k), GRAIN / (LINES * n) + 1, find_bx, c);
+	clopt__in_parts(many * clopt__groups(k, LINES), GRAIN / (LINES * n) + 1, find_bx, c);
 	for (i = c->first * k; i < (c->first + many) * k; i++)
 		c->norm[i / k] = hypot(c->norm[i / k], c->length[i]);
-	return clopt__judge_in_parts(many * blocks(rows_judged(c)), GRAIN / (LINES * (k + n)) + 1,
-	                             judge_rows_of_all, c, why);
+	return clopt__judge_in_parts(many * clopt__groups(rows_judged(c), LINES),
+	                             GRAIN / (LINES * (k + n)) + 1, judge_rows_of_all, c, why);
 }
 
 int clopt__freivalds(const struct guard *g, const struct block *part, const struct variant *v,

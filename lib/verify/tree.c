@@ -33,11 +33,6 @@ static void put_word(struct trial_array *a, size_t row, size_t column, uint32_t 
 	memcpy(clopt__sent(a, 0, row, column), &x, sizeof x);
 }
 
-static size_t groups_of(const struct trial *t, size_t n)
-{
-	return (n + t->v->out[0] - 1) / t->v->out[0];
-}
-
 static void put_points(struct trial *t, unsigned operand, size_t n)
 {
 	double x[4];
@@ -58,7 +53,7 @@ static void put_points(struct trial *t, unsigned operand, size_t n)
 static int describe_keys(struct trial *t)
 {
 	t->problem.dim[0] = t->v->out[0] + 77;
-	t->problem.dim[1] = groups_of(t, t->problem.dim[0]);
+	t->problem.dim[1] = clopt__groups(t->problem.dim[0], t->v->out[0]);
 	return t->number == 0;
 }
 
@@ -203,7 +198,7 @@ static unsigned digit_of(const struct trial *t, size_t i)
 static int describe_sort(struct trial *t)
 {
 	t->problem.dim[0] = 2 * t->v->out[0] + 77;
-	t->problem.dim[1] = groups_of(t, t->problem.dim[0]);
+	t->problem.dim[1] = clopt__groups(t->problem.dim[0], t->v->out[0]);
 	t->real[0][0] = t->number == 0 ? 8 : 56;
 	t->real[0][1] = t->number;
 	return t->number < 2;
