@@ -146,11 +146,6 @@ out:
 	return rc;
 }
 
-static int is_odd(const struct array *a)
-{
-	return (a->pitch_bytes | a->stride_bytes | a->offset_bytes) % ROW_CHUNK != 0;
-}
-
 int clopt__align(struct clopt *ctx, cl_command_queue q, struct launch *l, struct aligned *own,
                  struct waits wait)
 {
@@ -166,8 +161,10 @@ int clopt__align(struct clopt *ctx, cl_command_queue q, struct launch *l, struct
 	int rc = CLOPT_OK;
 
 	for (i = 0; i < 2; i++) {
-		in.odd[i] = is_odd(l->arrays[i]);
-		in.matrices[i] = l->arrays[i]->stride_bytes ? l->batch : 1;
+		const struct array *a = l->arrays[i];
+
+		in.odd[i] = (a->pitch_bytes | a->stride_bytes | a->offset_bytes) % ROW_CHUNK != 0;
+		in.matrices[i] = a->stride_bytes ? l->batch : 1;
 	}
 	if (!turns && !in.odd[0] && !in.odd[1])
 		return CLOPT_OK;

@@ -28,7 +28,8 @@ struct planes clopt__planes(const struct variant *v, const struct clopt_problem 
                             const size_t dim[3], size_t matrices)
 {
 	const size_t numbers = clopt__times(dim[2], clopt__type(p->type)->parts);
-	const struct planes made = {
+
+	return (struct planes){
 		.lines = dim[0],
 		.numbers = numbers,
 		.pitch = clopt__times(clopt__groups(numbers, NUMBERS), LINE),
@@ -36,8 +37,6 @@ struct planes clopt__planes(const struct variant *v, const struct clopt_problem 
 		.high = clopt__out(v, p, 1),
 		.copied = is_across(p),
 	};
-
-	return made;
 }
 
 size_t clopt__planes_bytes(const struct planes *p)

@@ -338,12 +338,6 @@ void clopt__staging_tune(struct clopt *ctx, unsigned active, size_t chunk_bytes)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* An equal share per thread, but not below LEAST_SLICE. */
-static size_t slice_bytes(const struct staging *s, size_t bytes)
-{
-	return clopt__smaller(clopt__larger(bytes / s->active, LEAST_SLICE), s->chunk_bytes);
-}
-
 void clopt__staged_begin(struct clopt *ctx, struct staged *b)
 {
 	struct staging *s = ctx->staging;
@@ -360,7 +354,9 @@ void clopt__staged_begin(struct clopt *ctx, struct staged *b)
 	b->status = CLOPT_OK;
 	b->link = NULL;
 	pthread_mutex_lock(&s->lock);
-	b->chunk_bytes = slice_bytes(s, t->rows * t->row_bytes);
+	/* An equal share per thread, but not below LEAST_SLICE. */
+	b->chunk_bytes = clopt__smaller(
+	        clopt__larger(t->rows * t->row_bytes / s->active, LEAST_SLICE), s->chunk_bytes);
 	b->rows = t->row_bytes < b->chunk_bytes ? b->chunk_bytes / t->row_bytes : 1;
 	b->slices = t->row_bytes > b->chunk_bytes ?
 	                    t->rows * clopt__groups(t->row_bytes, b->chunk_bytes) :

@@ -182,16 +182,6 @@ static int read_type(const struct clopt *ctx, struct clopt_problem *p)
 	return CLOPT_OK;
 }
 
-static int is_trans(int trans)
-{
-	return trans == CLOPT_TRANS_NO || trans == CLOPT_TRANS_YES || trans == CLOPT_TRANS_CONJ;
-}
-
-static int is_letter(int trans)
-{
-	return trans > 0 && trans < 128 && strchr("NTCntc", trans);
-}
-
 const char *clopt__type_text(char *text, int type)
 {
 	const char *word = type == CLOPT_TYPE_HALF           ? "half" :
@@ -220,9 +210,9 @@ static int check_trans(const struct clopt *ctx, const char *name, int trans)
 {
 	char letter[48] = "";
 
-	if (is_trans(trans))
+	if (trans == CLOPT_TRANS_NO || trans == CLOPT_TRANS_YES || trans == CLOPT_TRANS_CONJ)
 		return CLOPT_OK;
-	if (is_letter(trans))
+	if (trans > 0 && trans < 128 && strchr("NTCntc", trans))
 		snprintf(letter, sizeof letter, ", the letter %c of Fortran's BLAS", trans);
 	return clopt__fail(ctx, CLOPT_EINVAL,
 	                   "%s is %d%s: use CLOPT_TRANS_NO, CLOPT_TRANS_YES or CLOPT_TRANS_CONJ",

@@ -33,19 +33,6 @@ static void put_word(struct trial_array *a, size_t row, size_t column, uint32_t 
 	memcpy(clopt__sent(a, 0, row, column), &x, sizeof x);
 }
 
-static void put_points(struct trial *t, unsigned operand, size_t n)
-{
-	double x[4];
-	size_t i;
-	int c;
-
-	for (i = 0; i < n; i++) {
-		for (c = 0; c < 4; c++)
-			x[c] = clopt__random(&t->random) + (c == 0 ? 3 : 0);
-		clopt__trial_put(t, t->array[operand].sent, i, x);
-	}
-}
-
 /* ---- Boxes and keys ---------------------------------------------------------------- */
 
 #define BITS 21
@@ -70,7 +57,7 @@ static void fill_keys(struct trial *t)
 	int c;
 
 	if (t->problem.outputs == TREE_BOXES) {
-		put_points(t, 0, n);
+		clopt__trial_points(t, 0, n, 3, 0);
 		return;
 	}
 	for (i = 0; i < 2; i++)
@@ -438,7 +425,7 @@ static void fill_cells(struct trial *t)
 	struct expanded sources[IN_CELL];
 	size_t i;
 
-	put_points(t, 0, n);
+	clopt__trial_points(t, 0, n, 3, 0);
 	if (t->array[2].bytes)
 		clopt__tree_matrix(order_of(t),
 		                   (float *)(void *)clopt__sent(&t->array[2], 0, 0, 0));
