@@ -117,7 +117,6 @@ static struct clopt *blank(const struct clopt_options *o)
 	return c;
 }
 
-/* A context that is being opened on its device. */
 struct opening {
 	struct clopt *c;
 	const struct settings *s;

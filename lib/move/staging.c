@@ -76,7 +76,6 @@ static struct transfer slice(const struct staged *b, size_t i)
 	return t;
 }
 
-/* Wait for an event and release it. */
 static cl_int release_when_done(cl_event *event)
 {
 	cl_int code = CL_SUCCESS;

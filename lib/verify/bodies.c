@@ -14,7 +14,6 @@ static int has_jerk(const struct trial *t)
 	return (t->problem.outputs & JERK) != 0;
 }
 
-/* A point before the launch. */
 static void before(const struct trial *t, unsigned operand, size_t i, double *x)
 {
 	clopt__trial_point(t, t->array[operand].sent, i, x);
@@ -111,7 +110,6 @@ static void fill_step(struct trial *t)
 	clopt__trial_points(t, 2, has_jerk(t) ? 4 * n : n, 0, 1.5);
 }
 
-/* Apply Hermite's correction. */
 static void correct(const struct trial *t, size_t i, double *x, double *v)
 {
 	const size_t n = t->problem.dim[0];

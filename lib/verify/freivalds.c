@@ -45,7 +45,6 @@ static int is_integer(const struct element_type *type)
 	return type->unit == 0;
 }
 
-/* The type of its real numbers. */
 static int number_type(const struct lines *m)
 {
 	return m->o->use & OPERAND_OUT ? m->type->result : m->type->part;
@@ -374,7 +373,6 @@ static void fold(const struct job *job, double *x)
 	}
 }
 
-/* Set up judged product i. */
 static void open_product(const struct check *c, size_t i, struct product *p)
 {
 	const struct clopt_problem *problem = &c->job->problem;
@@ -715,13 +713,11 @@ static void find_bx(void *what, unsigned part, size_t first, size_t count)
 	}
 }
 
-/* Number of judged rows of a product. */
 static size_t rows_judged(const struct check *c)
 {
 	return c->job->problem.batch > 1 ? c->job->problem.dim[0] : c->part.count[0];
 }
 
-/* Judge blocks of rows, of all products. */
 static void judge_rows_of_all(const void *what, size_t first, size_t count, char *why)
 {
 	const struct check *c = what;

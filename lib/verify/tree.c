@@ -191,7 +191,6 @@ static int describe_sort(struct trial *t)
 	return t->number < 2;
 }
 
-/* Count the digits of each group's keys. */
 static void count_digits(const struct trial *t, uint32_t (*count)[TREE_DIGITS])
 {
 	size_t i;
