@@ -12,7 +12,6 @@
 #include "../verify/verify.h"
 #include "api.h"
 
-/* Entries collected for the caller. */
 struct found {
 	struct clopt_cache_entry *list;
 	size_t count, room;

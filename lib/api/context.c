@@ -117,7 +117,6 @@ static struct clopt *blank(const struct clopt_options *o)
 	return c;
 }
 
-/* A context that is being opened on its device. */
 struct opening {
 	struct clopt *c;
 	const struct settings *s;
@@ -125,20 +124,15 @@ struct opening {
 	char text[ERROR_SIZE]; /* message of a failure, perhaps in another thread */
 };
 
-static int open_device(struct clopt *c, const struct settings *s)
-{
-	const int rc = clopt__context_create(c);
-
-	return rc == CLOPT_OK ? furnish(c, s) : rc;
-}
-
 static void open_some(void *what, unsigned part, size_t first, size_t count)
 {
 	struct opening *o = (struct opening *)what + first;
 
 	(void)part;
 	for (; count--; o++) {
-		o->rc = open_device(o->c, o->s);
+		o->rc = clopt__context_create(o->c);
+		if (o->rc == CLOPT_OK)
+			o->rc = furnish(o->c, o->s);
 		if (o->rc != CLOPT_OK)
 			snprintf(o->text, sizeof o->text, "%s", clopt_error(NULL));
 	}

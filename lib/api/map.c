@@ -33,9 +33,7 @@ static int is_array(const struct clopt_arg *a)
 
 static size_t work_items(const struct clopt_map_desc *m, size_t items)
 {
-	const size_t each = m->items_per_work_item ? m->items_per_work_item : 1;
-
-	return items / each + (items % each != 0);
+	return clopt__groups(items, m->items_per_work_item ? m->items_per_work_item : 1);
 }
 
 static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *w,
@@ -62,8 +60,7 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 		TRY_CL(ctx, clSetKernelArg(w->kernel, (cl_uint)i, bytes, value));
 	}
 	if (m->items_per_group)
-		global =
-		        (global + m->items_per_group - 1) / m->items_per_group * m->items_per_group;
+		global = clopt__groups(global, m->items_per_group) * m->items_per_group;
 	TRY(clopt__enqueue_kernel(ctx, q, w->kernel, 1, NULL, &global,
 	                          m->items_per_group ? &m->items_per_group : NULL, wait, event));
 	clopt__launched(ctx, w->kernel);

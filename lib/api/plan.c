@@ -190,7 +190,6 @@ out:
 	return rc;
 }
 
-/* Plan for one job and its row. */
 static int with_row(struct clopt *ctx, struct job *job, const struct variant *v, cl_kernel kernel,
                     struct clopt_plan_info *plan)
 {

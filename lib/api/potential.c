@@ -22,13 +22,13 @@ static struct operand optional(struct form form, const float *host,
 static int read_charge(const struct clopt *ctx, const struct clopt_potential_options *o, size_t n,
                        int on_buffers, int *wanted, double *charge)
 {
-	*wanted = n && !o->charge && clopt__law_needs_charge(o);
+	*wanted = n && !o->charge && clopt__law_is_alpb(o);
 	*charge = o->charge ? *o->charge : n ? 1 : 0;
 	if (*wanted && on_buffers)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "charge is NULL: CLOPT_LAW_ALPB on buffers needs the sum of all "
 		                   "charges there");
-	if (clopt__law_needs_charge(o) && !(fabs(*charge) <= FLT_MAX))
+	if (clopt__law_is_alpb(o) && !(fabs(*charge) <= FLT_MAX))
 		return clopt__fail(ctx, CLOPT_EINVAL, "charge is %g: it must be a finite float32",
 		                   *charge);
 	return CLOPT_OK;

@@ -14,17 +14,13 @@ struct transposition {
 
 static struct transposition one_matrix(size_t rows, size_t cols, size_t elem_bytes, double alpha)
 {
-	const struct transposition m = { rows, cols, elem_bytes, alpha, 1, 0, 0 };
-
-	return m;
+	return (struct transposition){ rows, cols, elem_bytes, alpha, 1, 0, 0 };
 }
 
 static struct transposition batch_of(size_t rows, size_t cols, size_t elem_bytes, size_t stride_in,
                                      size_t stride_out, size_t batch)
 {
-	const struct transposition m = { rows, cols, elem_bytes, 1, batch, stride_in, stride_out };
-
-	return m;
+	return (struct transposition){ rows, cols, elem_bytes, 1, batch, stride_in, stride_out };
 }
 
 static struct job describe(const struct clopt *ctx, const struct transposition *m,

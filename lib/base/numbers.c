@@ -218,6 +218,11 @@ size_t clopt__plus(size_t a, size_t b)
 	return a > SIZE_MAX - b ? SIZE_MAX : a + b;
 }
 
+size_t clopt__groups(size_t items, size_t of_group)
+{
+	return items / of_group + (items % of_group != 0);
+}
+
 size_t clopt__smaller(size_t a, size_t b)
 {
 	return a < b ? a : b;

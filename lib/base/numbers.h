@@ -50,6 +50,8 @@ double clopt__product_mod(double x, double y);
 /* a * b and a + b, or SIZE_MAX on overflow. */
 size_t clopt__times(size_t a, size_t b);
 size_t clopt__plus(size_t a, size_t b);
+/* Number of groups of so many items; the last may have fewer. */
+size_t clopt__groups(size_t items, size_t of_group);
 size_t clopt__smaller(size_t a, size_t b);
 size_t clopt__larger(size_t a, size_t b);
 

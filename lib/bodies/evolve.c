@@ -88,7 +88,7 @@ static int open_arrays(struct clopt *ctx, struct stepper *s)
 	if (s->jerk)
 		TRY(clopt__array_open(ctx, 2 * n, row, packed, &s->next));
 	if (s->sum.row) {
-		s->groups = (n + s->sum.row->out[0] - 1) / s->sum.row->out[0];
+		s->groups = clopt__groups(n, s->sum.row->out[0]);
 		TRY(clopt__array_open(ctx, s->groups, SUMS * sizeof(cl_double), packed, &s->sums));
 	}
 	clopt__gravity_arrays(s->jerk ? &s->next : &s->state, &s->rates, &s->force);

@@ -68,7 +68,7 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
                         struct layout l, struct array *a, int *own)
 {
 	const size_t row_bytes = o->columns * o->elem_bytes, pitch = o->ld * o->elem_bytes;
-	int copied, rc = CLOPT_OK;
+	int rc = CLOPT_OK;
 
 	*own = l.image || l.texels;
 	/* Packed rows are points, which kernels read as aligned vectors. */
@@ -89,7 +89,7 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 	                     (struct rows){ o->buffer->root, o->buffer->offset_bytes, pitch },
 	                     (struct rows){ a->mem, 0, a->pitch_bytes }, o->rows, row_bytes,
 	                     p->wait, clopt__placed_first(p)));
-	TRY(clopt__array_fill(ctx, p->q, a, o->rows, NULL, &copied));
+	TRY(clopt__array_fill(ctx, p->q, a, o->rows, NULL));
 out:
 	return rc;
 }

@@ -13,12 +13,9 @@ static size_t groups_of(const struct variant *v, const struct clopt_problem *p)
 	size_t groups = p->batch;
 	unsigned i;
 
-	for (i = 0; i < 2; i++) {
-		const size_t out = clopt__out(v, p, i);
-
+	for (i = 0; i < 2; i++)
 		if (op->extent[i] != NO_DIM)
-			groups *= (p->dim[op->extent[i]] + out - 1) / out;
-	}
+			groups *= clopt__groups(p->dim[op->extent[i]], clopt__out(v, p, i));
 	return groups;
 }
 
@@ -39,7 +36,7 @@ static size_t filled(const struct clopt *ctx, const struct variant *v,
 static size_t busy(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p)
 {
 	const size_t units = ctx->device.info.compute_units * (ctx->sharers ? ctx->sharers : 1);
-	const size_t groups = groups_of(v, p), most = (groups + units - 1) / units;
+	const size_t groups = groups_of(v, p), most = clopt__groups(groups, units);
 
 	return groups ? groups * 100 / (most * units) : 100;
 }

@@ -55,13 +55,13 @@ static int fill_array(struct clopt *ctx, cl_command_queue q, const struct array 
                       const unsigned char *chunk)
 {
 	size_t at, n;
-	int copied, rc = CLOPT_OK;
+	int rc = CLOPT_OK;
 
 	for (at = 0; at < a->bytes; at += n) {
 		n = a->bytes - at < CHUNK ? a->bytes - at : CHUNK;
 		TRY_CL(ctx, clEnqueueWriteBuffer(q, a->mem, CL_FALSE, at, n, chunk, 0, NULL, NULL));
 	}
-	TRY(clopt__array_fill(ctx, q, a, a->rows, NULL, &copied));
+	TRY(clopt__array_fill(ctx, q, a, a->rows, NULL));
 	TRY(clopt__finish(ctx, q, CLOPT_OK));
 out:
 	return rc;

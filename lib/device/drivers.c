@@ -139,7 +139,6 @@ static int is_skipped(const struct driver *d)
 	return i < skips;
 }
 
-/* Add the drivers that the loader refused. */
 static void note_refused(const struct drivers *d)
 {
 	char why[sizeof skipped->reason];

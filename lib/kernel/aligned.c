@@ -25,7 +25,7 @@ static struct lines lines_of(const struct variant *v, const struct clopt_problem
 	const size_t to = clopt__times(turned ? rows : columns, p->elem_bytes);
 
 	return (struct lines){ rows, clopt__times(columns, p->elem_bytes), turned ? columns : rows,
-		               clopt__plus(to, ROW_CHUNK - 1) / ROW_CHUNK * ROW_CHUNK };
+		               clopt__times(clopt__groups(to, ROW_CHUNK), ROW_CHUNK) };
 }
 
 static size_t copy_bytes(const struct lines *l, size_t matrices)
@@ -95,11 +95,6 @@ int clopt__workspace_fits(const struct clopt *ctx, const struct variant *v,
 #define TILE_LINES 32
 #define TILE_BYTES 128
 
-static size_t groups(size_t items, size_t of_group)
-{
-	return (items + of_group - 1) / of_group;
-}
-
 /* A launch of copies, and its arguments. */
 struct copies {
 	cl_kernel kernel;
@@ -114,8 +109,8 @@ struct copies {
 static void add(struct copies *c, const struct lines *l, int turned, const struct array *from,
                 const struct array *to, size_t matrices)
 {
-	const size_t x = groups(l->bytes, turned ? TILE_BYTES : ROW_CHUNK * GROUP_X);
-	const size_t y = groups(l->lines, turned ? TILE_LINES : GROUP_Y);
+	const size_t x = clopt__groups(l->bytes, turned ? TILE_BYTES : ROW_CHUNK * GROUP_X);
+	const size_t y = clopt__groups(l->lines, turned ? TILE_LINES : GROUP_Y);
 	const int second = c->global[2] > 0;
 
 	c->of[second] = (struct numbers){ l->lines,           l->bytes,           from->pitch_bytes,
@@ -152,11 +147,6 @@ out:
 	return rc;
 }
 
-static int is_odd(const struct array *a)
-{
-	return (a->pitch_bytes | a->stride_bytes | a->offset_bytes) % ROW_CHUNK != 0;
-}
-
 int clopt__align(struct clopt *ctx, cl_command_queue q, struct launch *l, struct aligned *own,
                  struct waits wait)
 {
@@ -172,8 +162,10 @@ int clopt__align(struct clopt *ctx, cl_command_queue q, struct launch *l, struct
 	int rc = CLOPT_OK;
 
 	for (i = 0; i < 2; i++) {
-		in.odd[i] = is_odd(l->arrays[i]);
-		in.matrices[i] = l->arrays[i]->stride_bytes ? l->batch : 1;
+		const struct array *a = l->arrays[i];
+
+		in.odd[i] = (a->pitch_bytes | a->stride_bytes | a->offset_bytes) % ROW_CHUNK != 0;
+		in.matrices[i] = a->stride_bytes ? l->batch : 1;
 	}
 	if (!turns[0] && !turns[1] && !in.odd[0] && !in.odd[1])
 		return CLOPT_OK;

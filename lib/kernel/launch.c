@@ -69,7 +69,6 @@ static cl_ulong product_bits(const struct launch *l)
 	       (l->v->planes && clopt__planes_copied(l) ? 4 : 0);
 }
 
-/* Set both inputs with their tensor maps. */
 static int set_maps(struct clopt *ctx, const struct launch *l, cl_uint n)
 {
 	cl_ulong word[16];

@@ -28,16 +28,15 @@ struct planes clopt__planes(const struct variant *v, const struct clopt_problem 
                             const size_t dim[3], size_t matrices)
 {
 	const size_t numbers = clopt__times(dim[2], clopt__type(p->type)->parts);
-	const struct planes made = {
+
+	return (struct planes){
 		.lines = dim[0],
 		.numbers = numbers,
-		.pitch = clopt__times(clopt__plus(numbers, NUMBERS - 1) / NUMBERS, LINE),
+		.pitch = clopt__times(clopt__groups(numbers, NUMBERS), LINE),
 		.matrices = matrices,
 		.high = clopt__out(v, p, 1),
 		.copied = is_across(p),
 	};
-
-	return made;
 }
 
 size_t clopt__planes_bytes(const struct planes *p)
@@ -52,11 +51,6 @@ size_t clopt__planes_bytes(const struct planes *p)
 #define GROUP_Y 4
 /* Groups along the second axis; their items take several lines. */
 #define MOST_GROUPS ((size_t)16384)
-
-static size_t groups(size_t items, size_t of_group)
-{
-	return (items + of_group - 1) / of_group;
-}
 
 int clopt__planes_arguments(struct clopt *ctx, cl_command_queue q, const struct launch *l,
                             cl_uint n, struct first *first)
@@ -77,8 +71,8 @@ int clopt__planes_arguments(struct clopt *ctx, cl_command_queue q, const struct 
 	int rc = CLOPT_OK;
 
 	*first = (struct first){ x && y ? kernel : NULL,
-		                 { groups(x, GROUP_X) * GROUP_X,
-		                   clopt__smaller(groups(y, GROUP_Y), MOST_GROUPS) * GROUP_Y,
+		                 { clopt__groups(x, GROUP_X) * GROUP_X,
+		                   clopt__smaller(clopt__groups(y, GROUP_Y), MOST_GROUPS) * GROUP_Y,
 		                   p.matrices },
 		                 { GROUP_X, GROUP_Y, 1 } };
 	p.copied = (int)copied;

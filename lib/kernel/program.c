@@ -23,7 +23,8 @@ static struct kernel_form form_of(const struct clopt *ctx, const struct variant 
                                   const struct clopt_problem *p)
 {
 	const struct element_type *type = clopt__type(p->type);
-	const struct kernel_form form = {
+
+	return (struct kernel_form){
 		.elem_bytes = (unsigned)(type ? p->elem_bytes / type->parts : p->elem_bytes),
 		.type = (unsigned)p->type,
 		.ta = clopt__turns(v, p, 0) ? 0 : turned(p->transa),
@@ -43,8 +44,6 @@ static struct kernel_form form_of(const struct clopt *ctx, const struct variant 
 		.law = (unsigned)p->law,
 		.slow_fma = clopt__works_around(ctx, AVOIDS_FMA),
 	};
-
-	return form;
 }
 
 static void options_text(const struct variant *v, const struct kernel_form *f,

@@ -33,9 +33,7 @@ size_t clopt__operand_span(const struct operand *o)
 
 struct layout clopt__layout(const struct workload *w, unsigned operand)
 {
-	const struct layout l = { w->images >> operand & 1, w->texels >> operand & 1, w->packed };
-
-	return l;
+	return (struct layout){ w->images >> operand & 1, w->texels >> operand & 1, w->packed };
 }
 
 /* Rows under 64 bytes stay packed, so that a column vector does not grow eightfold.  Rows of an
@@ -190,7 +188,8 @@ struct transfer clopt__array_transfer(const struct array *a, const struct operan
                                       const struct extent *e, int down)
 {
 	const size_t pitch = o->ld * o->elem_bytes;
-	const struct transfer t = {
+
+	return (struct transfer){
 		.down = down,
 		.mem = a->mem,
 		.pitch_bytes = a->pitch_bytes,
@@ -202,27 +201,22 @@ struct transfer clopt__array_transfer(const struct array *a, const struct operan
 		.rows = e->count[1] ? e->count[0] : 0,
 		.row_bytes = e->count[1] * o->elem_bytes,
 	};
-
-	return t;
 }
 
 int clopt__array_fill(struct clopt *ctx, cl_command_queue q, const struct array *a, size_t rows,
-                      cl_event *event, int *copied)
+                      cl_event *event)
 {
 	const size_t origin[3] = { 0, 0, 0 };
 	const size_t region[3] = { a->pitch_bytes / TEXEL_BYTES, rows, 1 };
 	cl_mem_object_type type;
 	int rc = CLOPT_OK;
 
-	*copied = 0;
 	if (!a->image)
 		return CLOPT_OK;
 	TRY_CL(ctx, clGetMemObjectInfo(a->image, CL_MEM_TYPE, sizeof type, &type, NULL));
-	if (type == CL_MEM_OBJECT_IMAGE2D) {
+	if (type == CL_MEM_OBJECT_IMAGE2D)
 		TRY_CL(ctx, clEnqueueCopyBufferToImage(q, a->mem, a->image, 0, origin, region, 0,
 		                                       NULL, event));
-		*copied = 1;
-	}
 out:
 	return rc;
 }

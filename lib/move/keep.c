@@ -3,7 +3,6 @@
  * keep.c - copies of outputs that are also inputs, so that a failed call can restore them.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "../base/threads.h"
 #include "move.h"
@@ -25,8 +24,10 @@ static void copy_rows(void *what, unsigned part, size_t first, size_t count)
 	char *host = (char *)c->o->host + first * pitch, *copy = c->copy + first * row_bytes;
 
 	(void)part;
-	for (; count--; host += pitch, copy += row_bytes)
-		memcpy(c->back ? host : copy, c->back ? copy : host, row_bytes);
+	if (c->back)
+		clopt__copy_memory(host, pitch, copy, row_bytes, count, row_bytes, 0);
+	else
+		clopt__copy_memory(copy, row_bytes, host, pitch, count, row_bytes, 0);
 }
 
 static int is_kept(const struct operand *o)

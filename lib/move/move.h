@@ -314,9 +314,9 @@ void clopt__array_close(struct array *a);
 /* The transfer between part e of the operand and the array; no rows if e is empty. */
 struct transfer clopt__array_transfer(const struct array *a, const struct operand *o,
                                       const struct extent *e, int down);
-/* Copy the buffer to its two-dimensional image.  *copied: whether the array has one. */
+/* Copy the buffer to its two-dimensional image, if the array has one; then *event is set. */
 int clopt__array_fill(struct clopt *ctx, cl_command_queue q, const struct array *a, size_t rows,
-                      cl_event *event, int *copied);
+                      cl_event *event);
 
 /* ---- memory.c: device memory */
 /* Device bytes that a call may use; the same within another limit (0: none); the failure if they do

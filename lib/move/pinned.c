@@ -119,7 +119,7 @@ void *clopt__pinned_take(struct clopt *ctx, size_t bytes, int *kind)
 
 	if (bytes > SIZE_MAX - PAGE)
 		return NULL;
-	bytes = bytes ? (bytes + PAGE - 1) / PAGE * PAGE : PAGE;
+	bytes = bytes ? clopt__groups(bytes, PAGE) * PAGE : PAGE;
 	p = idle_block(ctx, bytes);
 	if (!p) {
 		p = open_block(ctx, bytes);

@@ -174,7 +174,7 @@ static int end_up(struct stream *s, unsigned i, struct slot *t, unsigned q)
 {
 	struct clopt *ctx = s->ctx;
 	cl_event event = NULL;
-	int copied, rc = CLOPT_OK;
+	int rc = CLOPT_OK;
 
 	if (!t->going_up)
 		return CLOPT_OK;
@@ -184,9 +184,10 @@ static int end_up(struct stream *s, unsigned i, struct slot *t, unsigned q)
 		was_written(t, q, event);
 	}
 	t->going_up = 0;
+	event = NULL;
 	TRY(clopt__array_fill(ctx, ctx->queue[q], &t->array, t->holds.count[0],
-	                      s->events ? &event : NULL, &copied));
-	if (copied) {
+	                      s->events ? &event : NULL));
+	if (event) { /* without events nothing waits for it */
 		TRY(clopt__log_add(ctx, COMMAND_COPY, q, 0, "", event));
 		was_written(t, q, event);
 	}

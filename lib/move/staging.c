@@ -60,7 +60,7 @@ struct staging {
 static struct transfer slice(const struct staged *b, size_t i)
 {
 	struct transfer t = b->transfer;
-	const size_t pieces = (t.row_bytes + b->chunk_bytes - 1) / b->chunk_bytes;
+	const size_t pieces = clopt__groups(t.row_bytes, b->chunk_bytes);
 	size_t row = i * b->rows, at = 0, left;
 
 	if (pieces > 1) {
@@ -76,7 +76,6 @@ static struct transfer slice(const struct staged *b, size_t i)
 	return t;
 }
 
-/* Wait for an event and release it. */
 static cl_int release_when_done(cl_event *event)
 {
 	cl_int code = CL_SUCCESS;
@@ -338,12 +337,6 @@ void clopt__staging_tune(struct clopt *ctx, unsigned active, size_t chunk_bytes)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* An equal share per thread, but not below LEAST_SLICE. */
-static size_t slice_bytes(const struct staging *s, size_t bytes)
-{
-	return clopt__smaller(clopt__larger(bytes / s->active, LEAST_SLICE), s->chunk_bytes);
-}
-
 void clopt__staged_begin(struct clopt *ctx, struct staged *b)
 {
 	struct staging *s = ctx->staging;
@@ -360,11 +353,13 @@ void clopt__staged_begin(struct clopt *ctx, struct staged *b)
 	b->status = CLOPT_OK;
 	b->link = NULL;
 	pthread_mutex_lock(&s->lock);
-	b->chunk_bytes = slice_bytes(s, t->rows * t->row_bytes);
+	/* An equal share per thread, but not below LEAST_SLICE. */
+	b->chunk_bytes = clopt__smaller(
+	        clopt__larger(t->rows * t->row_bytes / s->active, LEAST_SLICE), s->chunk_bytes);
 	b->rows = t->row_bytes < b->chunk_bytes ? b->chunk_bytes / t->row_bytes : 1;
 	b->slices = t->row_bytes > b->chunk_bytes ?
-	                    t->rows * ((t->row_bytes + b->chunk_bytes - 1) / b->chunk_bytes) :
-	                    (t->rows + b->rows - 1) / b->rows;
+	                    t->rows * clopt__groups(t->row_bytes, b->chunk_bytes) :
+	                    clopt__groups(t->rows, b->rows);
 	if (s->first[t->down])
 		s->last[t->down]->link = b;
 	else

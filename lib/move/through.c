@@ -18,7 +18,7 @@ static size_t room(const struct workload *w, unsigned i)
 	const size_t bytes =
 	        clopt__array_bytes(o->rows, clopt__operand_row_bytes(o), clopt__layout(w, i));
 
-	return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+	return clopt__groups(bytes, ALIGN) * ALIGN;
 }
 
 static int goes_through(const struct clopt *ctx, const struct operand *o)

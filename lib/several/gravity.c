@@ -15,7 +15,6 @@
 #include "../verify/verify.h"
 #include "several.h"
 
-/* A device's evaluation. */
 struct evaluator {
 	struct stepper s; /* with kernels and arrays of this device; unused by the first */
 	double speed; /* bodies per second, a running mean; 0: unknown */

@@ -100,7 +100,7 @@ static void deal(struct share *s)
 {
 	const unsigned along = s->box.by_columns ? 1 : 0;
 	const size_t all = s->box.dim[along], grain = s->box.grain[along];
-	const size_t grains = all / grain + (all % grain != 0);
+	const size_t grains = clopt__groups(all, grain);
 	struct member *m, *best, *const end = s->member + s->members;
 	double weights = 0;
 	size_t dealt = 0;

@@ -49,16 +49,25 @@ static int check_buffer(const struct clopt *ctx, const struct operand *o)
 	return CLOPT_OK;
 }
 
+int clopt__check_ld(const struct clopt *ctx, const char *name, const char *lines, size_t length,
+                    size_t ld)
+{
+	if (ld >= length)
+		return CLOPT_OK;
+	return clopt__fail(
+	        ctx, CLOPT_EINVAL,
+	        "the leading dimension of %s is %zu: it must be at least the length of its %s, %zu",
+	        name, ld, lines, length);
+}
+
 int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int unread)
 {
 	const char *name = o->name;
+	int rc = CLOPT_OK;
 
 	/* Matrices of a batch may interleave. */
-	if (o->ld < o->columns && !o->inner_ld)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "the leading dimension of %s is %zu: it must be at least the "
-		                   "length of its rows, %zu",
-		                   name, o->ld, o->columns);
+	if (!o->inner_ld)
+		TRY(clopt__check_ld(ctx, name, "rows", o->columns, o->ld));
 	if (unread)
 		return CLOPT_OK;
 	if (!fits_size_t(o) || begin(o) > UINTPTR_MAX - clopt__operand_span(o))
@@ -71,7 +80,8 @@ int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int u
 	if (!o->host && clopt__operand_span(o))
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL: it must have %zu x %zu elements",
 		                   name, o->rows, o->columns);
-	return CLOPT_OK;
+out:
+	return rc;
 }
 
 /*
@@ -198,17 +208,6 @@ int clopt__check_sizes(const struct clopt *ctx, const struct clopt_problem *p)
 	rc = clopt__check_size(ctx, "batch", p->batch);
 out:
 	return rc;
-}
-
-int clopt__check_ld(const struct clopt *ctx, const char *name, const char *lines, size_t length,
-                    size_t ld)
-{
-	if (ld >= length)
-		return CLOPT_OK;
-	return clopt__fail(
-	        ctx, CLOPT_EINVAL,
-	        "the leading dimension of %s is %zu: it must be at least the length of its %s, %zu",
-	        name, ld, lines, length);
 }
 
 /* Results may lie one after the other, or side by side. */

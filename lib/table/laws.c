@@ -54,14 +54,9 @@ void clopt__potential_defaults(struct clopt_potential_options *o)
 	set_default(&o->alpha, 0.571412); /* of the formula's authors */
 }
 
-static int is_alpb(const struct clopt_potential_options *o)
+int clopt__law_is_alpb(const struct clopt_potential_options *o)
 {
 	return o->law == CLOPT_LAW_ALPB && o->part != CLOPT_PART_COULOMB;
-}
-
-int clopt__law_needs_charge(const struct clopt_potential_options *o)
-{
-	return is_alpb(o);
 }
 
 int clopt__law_check(const struct clopt *ctx, const struct clopt_potential_options *o, int normals)
@@ -99,7 +94,7 @@ int clopt__law_check(const struct clopt *ctx, const struct clopt_potential_optio
 	if (!(fabs(o->projection) <= FLT_MAX))
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "projection is %g: it must be a finite float32", o->projection);
-	if (!is_alpb(o))
+	if (!clopt__law_is_alpb(o))
 		return CLOPT_OK;
 	TRY(positive(ctx, "eps_out", o->eps_out));
 	TRY(positive(ctx, "radius", o->radius));
@@ -256,7 +251,7 @@ int clopt__law_reals(const struct clopt *ctx, const struct clopt_potential_optio
 	problem->outputs = o->outputs;
 	problem->precision = o->precision;
 	real[REAL_PROJECTION] = o->projection;
-	if (is_alpb(o)) {
+	if (clopt__law_is_alpb(o)) {
 		real[REAL_RADIUS] = o->radius;
 		real[REAL_REACH] = o->ion_radius;
 		alpb(o, charge, real, &problem->law);

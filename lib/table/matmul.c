@@ -183,16 +183,6 @@ static int read_type(const struct clopt *ctx, struct clopt_problem *p)
 	return CLOPT_OK;
 }
 
-static int is_trans(int trans)
-{
-	return trans == CLOPT_TRANS_NO || trans == CLOPT_TRANS_YES || trans == CLOPT_TRANS_CONJ;
-}
-
-static int is_letter(int trans)
-{
-	return trans > 0 && trans < 128 && strchr("NTCntc", trans);
-}
-
 const char *clopt__type_text(char *text, int type)
 {
 	const char *word = type == CLOPT_TYPE_HALF           ? "half" :
@@ -221,9 +211,9 @@ static int check_trans(const struct clopt *ctx, const char *name, int trans)
 {
 	char letter[48] = "";
 
-	if (is_trans(trans))
+	if (trans == CLOPT_TRANS_NO || trans == CLOPT_TRANS_YES || trans == CLOPT_TRANS_CONJ)
 		return CLOPT_OK;
-	if (is_letter(trans))
+	if (trans > 0 && trans < 128 && strchr("NTCntc", trans))
 		snprintf(letter, sizeof letter, ", the letter %c of Fortran's BLAS", trans);
 	return clopt__fail(ctx, CLOPT_EINVAL,
 	                   "%s is %d%s: use CLOPT_TRANS_NO, CLOPT_TRANS_YES or CLOPT_TRANS_CONJ",
@@ -344,11 +334,6 @@ size_t clopt__out(const struct variant *v, const struct clopt_problem *p, unsign
 	return v->out[flipped ? 1 - axis : axis];
 }
 
-static double tiles(size_t size)
-{
-	return (double)(size / 64 + (size % 64 != 0));
-}
-
 /* With fewer than two tiles of 64 x 64 per compute unit the device is partly idle; work-groups can
  * then share a long k.  A batch of products larger than a tile counts as one large product. */
 unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
@@ -361,7 +346,8 @@ unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
 		return SHAPE_VECTOR;
 	if (m <= SMALL && n <= SMALL && k <= SMALL)
 		return SHAPE_SMALL;
-	if (k >= 1024 && tiles(m) * tiles(n) <= 2.0 * compute_units)
+	if (k >= 1024 &&
+	    (double)clopt__groups(m, 64) * (double)clopt__groups(n, 64) <= 2.0 * compute_units)
 		return SHAPE_DEEP;
 	return SHAPE_PLAIN;
 }

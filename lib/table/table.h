@@ -409,8 +409,8 @@ void clopt__law_low_parts(int law, double *real);
 /* Sum the charges of the job's checked sources on the host, and scale the reals that were made for
  * a charge of 1. */
 void clopt__law_charge(struct job *job);
-/* Whether the formula needs the sum of the charges. */
-int clopt__law_needs_charge(const struct clopt_potential_options *o);
+/* Whether they lead to ALPB, whose formula needs the sum of the charges. */
+int clopt__law_is_alpb(const struct clopt_potential_options *o);
 
 /* ---- parameters.c: rows with other values of their parameters */
 

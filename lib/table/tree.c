@@ -141,7 +141,7 @@ size_t clopt__tree_rows(unsigned order, int multipoles)
 void clopt__tree_shape(size_t n, unsigned order, int multipoles, struct tree_shape *t)
 {
 	const size_t leaf = clopt__tree_leaf(order, multipoles);
-	size_t cells = (n + leaf - 1) / leaf;
+	size_t cells = clopt__groups(n, leaf);
 
 	*t = (struct tree_shape){ .n = n,
 		                  .order = order,

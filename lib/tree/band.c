@@ -15,14 +15,6 @@ static int has_own_targets(const struct job *job)
 	       job->problem.dim[0] != job->problem.dim[1];
 }
 
-/* Number of targets summed together.  The sources are already in order. */
-static size_t band_of(const struct job *job)
-{
-	const size_t n = job->problem.dim[1];
-
-	return has_own_targets(job) ? clopt__smaller(n, TREE_BAND) : n;
-}
-
 /* Smallest band.  Over all pairs a band is as large as memory allows. */
 #define LEAST_BAND ((size_t)256)
 static size_t band_of_pairs(struct clopt *ctx, const struct job *job)
@@ -53,7 +45,7 @@ int clopt__tree_bring(struct clopt *ctx, const struct tree_sum *sum, unsigned i,
 
 int clopt__tree_count(struct clopt *ctx, struct tree_sum *sum, size_t targets)
 {
-	const size_t grain = clopt__tree_grain(sum->tree), groups = (targets + grain - 1) / grain;
+	const size_t grain = clopt__tree_grain(sum->tree), groups = clopt__groups(targets, grain);
 	cl_uint(*pairs)[2] = NULL;
 	char *rows = NULL;
 	size_t i;
@@ -99,7 +91,7 @@ static size_t first_piece(const struct clopt *ctx, const struct tree_sum *sum, s
 	        seconds < SECONDS ? all :
 	                            clopt__larger(least, (size_t)((double)all * SECONDS / seconds));
 
-	return (piece + grain - 1) / grain * grain;
+	return clopt__groups(piece, grain) * grain;
 }
 
 int clopt__tree_band(struct clopt *ctx, const struct tree_sum *sum, const struct array *array,
@@ -148,9 +140,12 @@ int clopt__tree_room(struct clopt *ctx, struct tree_sum *sum)
 	size_t bytes = 0, rows;
 	unsigned i;
 
-	sum->band = sum->how.order ? band_of(job) : band_of_pairs(ctx, job);
-	if (!sum->how.order)
+	if (!sum->how.order) {
+		sum->band = band_of_pairs(ctx, job);
 		return CLOPT_OK;
+	}
+	/* The sources are already in order. */
+	sum->band = own ? clopt__smaller(job->problem.dim[1], TREE_BAND) : job->problem.dim[1];
 	for (i = 0; i < 5; i++) {
 		rows = i < 2 ? job->operand[i].rows : i == 2 && !own ? 0 : sum->band;
 		bytes += rows * clopt__operand_row_bytes(&job->operand[i]);

@@ -77,7 +77,7 @@ out:
 
 static size_t groups(const struct part *p, size_t n)
 {
-	return (n + p->row->out[0] - 1) / p->row->out[0];
+	return clopt__groups(n, p->row->out[0]);
 }
 
 /* The arrays in the order of their creation.  Sums over the same sources share the first ones. */

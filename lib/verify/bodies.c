@@ -14,24 +14,9 @@ static int has_jerk(const struct trial *t)
 	return (t->problem.outputs & JERK) != 0;
 }
 
-/* A point before the launch. */
 static void before(const struct trial *t, unsigned operand, size_t i, double *x)
 {
 	clopt__trial_point(t, t->array[operand].sent, i, x);
-}
-
-/* Fill n points: coordinates up to 1, masses from 0.5 to 2.5. */
-static void fill_points(struct trial *t, unsigned operand, size_t n)
-{
-	double x[4];
-	size_t i;
-	int c;
-
-	for (i = 0; i < n; i++) {
-		for (c = 0; c < 4; c++)
-			x[c] = clopt__random(&t->random) + (c == 3 ? 1.5 : 0);
-		clopt__trial_put(t, t->array[operand].sent, i, x);
-	}
 }
 
 /* Whether three numbers are within the bound and the fourth is exact. */
@@ -79,7 +64,7 @@ static void fill_leapfrog(struct trial *t)
 	unsigned operand;
 
 	for (operand = 0; operand < 3; operand++)
-		fill_points(t, operand, t->problem.dim[0]);
+		clopt__trial_points(t, operand, t->problem.dim[0], 0, 1.5);
 }
 
 static int judge_leapfrog(struct trial *t)
@@ -121,11 +106,10 @@ static void fill_step(struct trial *t)
 {
 	const size_t n = t->problem.dim[0];
 
-	fill_points(t, 0, 2 * n);
-	fill_points(t, 2, has_jerk(t) ? 4 * n : n);
+	clopt__trial_points(t, 0, 2 * n, 0, 1.5);
+	clopt__trial_points(t, 2, has_jerk(t) ? 4 * n : n, 0, 1.5);
 }
 
-/* Apply Hermite's correction. */
 static void correct(const struct trial *t, size_t i, double *x, double *v)
 {
 	const size_t n = t->problem.dim[0];
@@ -205,8 +189,8 @@ static void fill_sums(struct trial *t)
 {
 	const size_t n = t->problem.dim[0];
 
-	fill_points(t, 0, 2 * n);
-	fill_points(t, 1, n);
+	clopt__trial_points(t, 0, 2 * n, 0, 1.5);
+	clopt__trial_points(t, 1, n, 0, 1.5);
 }
 
 /* Add the terms of one body, in the order of cl/evolve/sums.cl. */
@@ -233,7 +217,7 @@ static void tally(const struct trial *t, size_t i, double *sum)
 
 static int judge_sums(struct trial *t)
 {
-	const size_t n = t->problem.dim[0], out = t->v->out[0], groups = (n + out - 1) / out;
+	const size_t n = t->problem.dim[0], out = t->v->out[0], groups = clopt__groups(n, out);
 	size_t group, i, c;
 
 	for (group = 0; group < groups; group++) {

@@ -84,6 +84,8 @@ const char *clopt__got(const struct trial_array *p, size_t b, size_t row, size_t
 /* Point i of an array without gaps: four numbers in the problem's precision. */
 void clopt__trial_point(const struct trial *t, const char *array, size_t i, double *x);
 void clopt__trial_put(const struct trial *t, char *array, size_t i, const double *x);
+/* Fill the first n points of an operand: numbers within 1 of 0, of x, and of the weight. */
+void clopt__trial_points(struct trial *t, unsigned operand, size_t n, double x, double weight);
 /* Whether |got - want| <= bound; if not, t->why names element name(i, j). */
 int clopt__near(struct trial *t, const char *name, size_t i, size_t j, double got, double want,
                 double bound);

@@ -89,19 +89,13 @@ static int recall(const struct clopt *ctx, const char *key, char *why)
 	return found;
 }
 
-static void remember(const struct clopt *ctx, const char *key, const char *verdict)
-{
-	if (key)
-		clopt__store_put(&ctx->store, kind, key, verdict, strlen(verdict));
-}
-
 /* Rounds for a kernel that was found wrong. */
 #define ROUNDS_AGAIN 3u
 
 static int verify(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                   cl_kernel kernel)
 {
-	const char *key = NULL;
+	const char *key = NULL, *verdict;
 	int *checked = clopt__checked(ctx, kernel, &key), found, rc = CLOPT_OK;
 	unsigned round, rounds;
 	char why[WHY_SIZE];
@@ -112,8 +106,9 @@ static int verify(struct clopt *ctx, const struct variant *v, const struct clopt
 	rounds = found > 0 ? 0 : found < 0 ? ROUNDS_AGAIN : 1;
 	for (round = 0; round < rounds && rc == CLOPT_OK; round++)
 		rc = run_trials(ctx, v, problem, kernel, round, why);
-	if (rounds && (rc == CLOPT_OK || rc == CLOPT_EWRONG))
-		remember(ctx, key, rc == CLOPT_OK ? right : why);
+	verdict = rc == CLOPT_OK ? right : why;
+	if (key && rounds && (rc == CLOPT_OK || rc == CLOPT_EWRONG))
+		clopt__store_put(&ctx->store, kind, key, verdict, strlen(verdict));
 	*checked = rc == CLOPT_OK;
 	/* Without memory for a trial the kernel is tried at its next use.  Until then an old
 	 * verdict of wrong holds. */

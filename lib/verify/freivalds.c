@@ -45,7 +45,6 @@ static int is_integer(const struct element_type *type)
 	return type->unit == 0;
 }
 
-/* The type of its real numbers. */
 static int number_type(const struct lines *m)
 {
 	return m->o->use & OPERAND_OUT ? m->type->result : m->type->part;
@@ -337,8 +336,8 @@ struct check {
 #define VECTORS(parts) ((parts) == 2 ? 8 : 1)
 
 struct product {
+	const struct check *all;
 	struct job job, before;
-	struct audit *audit;
 	const struct operand *a, *b, *c, *old; /* old: C before the call */
 	const struct element_type *type;
 	int turn_a, turn_b, triangle;
@@ -349,7 +348,6 @@ struct product {
 	double alpha, beta; /* factors outside of the vectors; their magnitudes */
 	double alpha_size, beta_size;
 	double *w, *length, *norm;
-	double *off; /* as in struct guard */
 };
 
 /* Make the vectors of a complex product from its signs. */
@@ -375,16 +373,15 @@ static void fold(const struct job *job, double *x)
 	}
 }
 
-/* Set up judged product i. */
 static void open_product(const struct check *c, size_t i, struct product *p)
 {
 	const struct clopt_problem *problem = &c->job->problem;
 	unsigned d;
 
 	i += c->first;
+	p->all = c;
 	p->job = *c->job;
 	p->before = c->before;
-	p->audit = c->audit;
 	if (problem->batch > 1) {
 		clopt__batch_one(c->job, i, &p->job);
 		clopt__batch_one(&c->before, i, &p->before);
@@ -416,7 +413,6 @@ static void open_product(const struct check *c, size_t i, struct product *p)
 	p->w = c->w + i * p->k * p->parts;
 	p->length = c->length + i * p->k;
 	p->norm = c->norm + i;
-	p->off = c->off;
 }
 
 /* The judged columns of row i that belong to the result. */
@@ -430,14 +426,28 @@ static void extent(const struct product *p, size_t i, size_t *begin, size_t *end
 		*end = clopt__larger(i + 1, *begin);
 }
 
+/* An element; the imaginary part of a real one is 0. */
+static void read_element(const struct product *p, const struct operand *o, size_t i, size_t j,
+                         double *x)
+{
+	const struct lines row = { .o = o, .type = p->type };
+
+	x[1] = 0;
+	read_row(&row, i, p->parts * j, p->parts, x);
+}
+
+static char *element_at(const struct operand *o, size_t i, size_t j)
+{
+	return (char *)o->host + (i * o->ld + j) * o->elem_bytes;
+}
+
 /* Magnitude of an element; complex: the sum over its parts. */
 static double magnitude(const struct product *p, const struct operand *o, int transposed, size_t i,
                         size_t j)
 {
-	const struct lines m = { .o = o, .type = p->type };
-	double x[2] = { 0, 0 };
+	double x[2];
 
-	read_row(&m, transposed ? j : i, p->parts * (transposed ? i : j), p->parts, x);
+	read_element(p, o, transposed ? j : i, transposed ? i : j, x);
 	return fabs(x[0]) + fabs(x[1]);
 }
 
@@ -472,27 +482,24 @@ static int may_leave(const struct product *p, size_t i, double most)
 
 static int is_kept(const struct product *p, size_t i, size_t begin, size_t end)
 {
-	const size_t bytes = p->c->elem_bytes;
-	const char *is = (const char *)p->c->host + i * p->c->ld * bytes;
-	const char *was = (const char *)p->old->host + i * p->old->ld * bytes;
+	const size_t bytes = p->c->elem_bytes, first = p->first[1];
 
-	return !memcmp(is + p->first[1] * bytes, was + p->first[1] * bytes,
-	               (begin - p->first[1]) * bytes) &&
-	       !memcmp(is + end * bytes, was + end * bytes, (p->end[1] - end) * bytes);
+	return !memcmp(element_at(p->c, i, first), element_at(p->old, i, first),
+	               (begin - first) * bytes) &&
+	       !memcmp(element_at(p->c, i, end), element_at(p->old, i, end),
+	               (p->end[1] - end) * bytes);
 }
 
 /* Whether the imaginary part of diagonal element i must be 0.  BLAS may return at once if C = C. */
 static int is_real_at(const struct product *p, size_t i)
 {
-	const struct lines c = { .o = p->c, .type = p->type },
-	                   old = { .o = p->old, .type = p->type };
-	double is, was;
+	double is[2], was[2];
 
 	if (!p->job.problem.hermitian || p->k > 0 || p->job.real[1] != 1)
 		return p->job.problem.hermitian;
-	read_row(&c, i, 2 * i + 1, 1, &is);
-	read_row(&old, i, 2 * i + 1, 1, &was);
-	return is != was;
+	read_element(p, p->c, i, i, is);
+	read_element(p, p->old, i, i, was);
+	return is[1] != was[1];
 }
 
 /* Row i of C before the call times its vector.  A Hermitian matrix has a real diagonal: the
@@ -527,20 +534,21 @@ static double scaled_sum(const struct product *p, double x, double y)
 
 /* Judge row i by A_i (B x) and |A_i| |B|. If operands are not finite, any result passes.  If they
  * are, a row that is not finite passes only if terms leave the range. */
-static void judge_row(const struct product *p, const struct limits *l, size_t i, double abx,
-                      double ab, char *why)
+static void judge_row(const struct product *p, size_t i, double abx, double ab, char *why)
 {
+	const struct limits *l = &p->all->limits;
+	double *const shown = p->all->off ? &p->all->off[i] : NULL;
 	struct lines row = { p->c, p->type, 0, i, 1, 0, 0 };
 	double is = 0, was = 0, want, kept = 0, off, unused = 0;
 	size_t begin, end;
 
-	if (p->off && p->off[i] > 0) /* integers: wrong with signs */
+	if (shown && *shown > 0) /* integers: wrong with signs */
 		return;
 	extent(p, i, &begin, &end);
-	if (p->off)
-		p->off[i] = INFINITY;
+	if (shown)
+		*shown = INFINITY;
 	if (p->triangle && !is_kept(p, i, begin, end)) {
-		if (p->off)
+		if (shown)
 			return;
 		snprintf(why, WHY_SIZE,
 		         "gave a wrong result: row %zu of c, %zu x %zu, is changed outside the "
@@ -555,12 +563,12 @@ static void judge_row(const struct product *p, const struct limits *l, size_t i,
 		was = was_sum(p, row, i, &kept);
 	want = scaled_sum(p, abx, was);
 	off = l->share * p->alpha_size * ab + l->kept * kept + l->least;
-	clopt__audit_note(p->audit, fabs(is - want), off);
-	if (p->off) {
+	clopt__audit_note(p->all->audit, fabs(is - want), off);
+	if (shown) {
 		if (!(off <= DBL_MAX) || !(fabs(want) <= DBL_MAX))
-			p->off[i] = 0;
+			*shown = 0;
 		else if (fabs(is) <= DBL_MAX)
-			p->off[i] = is == want ? 0 : fabs(is - want) / off;
+			*shown = is == want ? 0 : fabs(is - want) / off;
 		return;
 	}
 	if (!(off <= DBL_MAX) || !(fabs(want) <= DBL_MAX) || fabs(is - want) <= off)
@@ -574,8 +582,7 @@ static void judge_row(const struct product *p, const struct limits *l, size_t i,
 }
 
 /* Judge at most LINES rows of C. */
-static void judge_rows(const struct product *p, const struct limits *l, size_t first, size_t count,
-                       char *why)
+static void judge_rows(const struct product *p, size_t first, size_t count, char *why)
 {
 	const struct lines a = { p->a, p->type, p->turn_a, first, count, 0, p->parts * p->k };
 	double sum[LINES], square[LINES];
@@ -583,7 +590,7 @@ static void judge_rows(const struct product *p, const struct limits *l, size_t f
 
 	multiply(&a, p->w, sum, square);
 	for (i = 0; i < count && !*why; i++)
-		judge_row(p, l, first + i, sum[i], length(&a, i, square[i]) * *p->norm, why);
+		judge_row(p, first + i, sum[i], length(&a, i, square[i]) * *p->norm, why);
 }
 
 /* ---- One triangle ---------------------------------------------------------------------- */
@@ -634,8 +641,7 @@ static int is_within(const struct product *p, unsigned dim, size_t i)
 }
 
 /* Judge at most BLOCK rows, after all rows nearer to the corner. |B| grows from row to row. */
-static void judge_block(const struct product *p, const struct limits *l, size_t first, size_t count,
-                        char *why)
+static void judge_block(const struct product *p, size_t first, size_t count, char *why)
 {
 	const size_t k = p->parts * p->k;
 	const struct lines a = { p->a, p->type, p->turn_a, first, count, 0, k };
@@ -663,17 +669,11 @@ static void judge_block(const struct product *p, const struct limits *l, size_t 
 		if (is_within(p, 1, first + i))
 			*p->norm = hypot(*p->norm, length(&b, i, column[i]));
 		if (is_within(p, 0, first + i))
-			judge_row(p, l, first + i, sum[i], length(&a, i, square[i]) * *p->norm,
-			          why);
+			judge_row(p, first + i, sum[i], length(&a, i, square[i]) * *p->norm, why);
 	}
 }
 
 /* ---- All products, in parts ------------------------------------------------------------- */
-
-static size_t blocks(size_t lines)
-{
-	return (lines + LINES - 1) / LINES;
-}
 
 /* Number of lines from `first` on, at most `most`. */
 static size_t lines_from(size_t first, size_t all, size_t most)
@@ -685,7 +685,7 @@ static size_t lines_from(size_t first, size_t all, size_t most)
 static void find_bx(void *what, unsigned part, size_t first, size_t count)
 {
 	const struct check *c = what;
-	const size_t each = blocks(c->job->problem.dim[2]);
+	const size_t each = clopt__groups(c->job->problem.dim[2], LINES);
 	double sum[LINES], square[LINES];
 	struct product p;
 	struct lines b;
@@ -713,17 +713,15 @@ static void find_bx(void *what, unsigned part, size_t first, size_t count)
 	}
 }
 
-/* Number of judged rows of a product. */
 static size_t rows_judged(const struct check *c)
 {
 	return c->job->problem.batch > 1 ? c->job->problem.dim[0] : c->part.count[0];
 }
 
-/* Judge blocks of rows, of all products. */
 static void judge_rows_of_all(const void *what, size_t first, size_t count, char *why)
 {
 	const struct check *c = what;
-	const size_t each = blocks(rows_judged(c));
+	const size_t each = clopt__groups(rows_judged(c), LINES);
 	struct product p;
 	size_t at, row;
 
@@ -731,7 +729,7 @@ static void judge_rows_of_all(const void *what, size_t first, size_t count, char
 		if (at == first || at % each == 0)
 			open_product(c, at / each, &p);
 		row = p.first[0] + at % each * LINES;
-		judge_rows(&p, &c->limits, row, lines_from(row, p.end[0], LINES), why);
+		judge_rows(&p, row, lines_from(row, p.end[0], LINES), why);
 	}
 }
 
@@ -748,7 +746,7 @@ static void judge_triangles(const void *what, size_t first, size_t count, char *
 		for (done = 0; done < p.m && !*why; done += rows) {
 			rows = lines_from(done, p.m, BLOCK);
 			row = p.triangle == CLOPT_UPLO_UPPER ? p.m - done - rows : done;
-			judge_block(&p, &c->limits, row, rows, why);
+			judge_block(&p, row, rows, why);
 		}
 	}
 }
@@ -805,11 +803,11 @@ static int check_once(struct check *c, size_t many, int signs, uint64_t *seed, c
 	if (p->triangle)
 		return clopt__judge_in_parts(many, GRAIN / (m * (2 * k + n) + 1) + 1,
 		                             judge_triangles, c, why);
-	clopt__in_parts(many * blocks(k), GRAIN / (LINES * n) + 1, find_bx, c);
+	clopt__in_parts(many * clopt__groups(k, LINES), GRAIN / (LINES * n) + 1, find_bx, c);
 	for (i = c->first * k; i < (c->first + many) * k; i++)
 		c->norm[i / k] = hypot(c->norm[i / k], c->length[i]);
-	return clopt__judge_in_parts(many * blocks(rows_judged(c)), GRAIN / (LINES * (k + n)) + 1,
-	                             judge_rows_of_all, c, why);
+	return clopt__judge_in_parts(many * clopt__groups(rows_judged(c), LINES),
+	                             GRAIN / (LINES * (k + n)) + 1, judge_rows_of_all, c, why);
 }
 
 int clopt__freivalds(const struct guard *g, const struct block *part, const struct variant *v,
@@ -874,20 +872,6 @@ static void sum_terms(const struct product *p, size_t i, size_t first, size_t co
 		for (j = 0; j < count; j++)
 			add_terms(p, ta.line[0], tb.line[j], n, &s[j]);
 	}
-}
-
-static void read_element(const struct product *p, const struct operand *o, size_t i, size_t j,
-                         double *x)
-{
-	const struct lines row = { .o = o, .type = p->type };
-
-	x[1] = 0;
-	read_row(&row, i, p->parts * j, p->parts, x);
-}
-
-static char *element_at(const struct operand *o, size_t i, size_t j)
-{
-	return (char *)o->host + (i * o->ld + j) * o->elem_bytes;
 }
 
 /* Fill in what element (i, j) is and should be; returns whether it is wrong.  The bound holds for
@@ -995,11 +979,11 @@ static size_t judge_suspects(const struct product *p, int repair, struct wrong_e
 	size_t i, far = 0, at, n, found = 0;
 
 	for (i = 0; i < p->m; i++) {
-		squares += p->off[i] <= DBL_MAX ? p->off[i] * p->off[i] : 0;
-		far = p->off[i] > p->off[far] ? i : far;
+		squares += p->all->off[i] <= DBL_MAX ? p->all->off[i] * p->all->off[i] : 0;
+		far = p->all->off[i] > p->all->off[far] ? i : far;
 	}
 	for (at = 0; at < p->m; at++) {
-		const double off = p->off[i = (far + at) % p->m], square = off * off;
+		const double off = p->all->off[i = (far + at) % p->m], square = off * off;
 
 		if (off <= right ||
 		    (off <= 1 && square * (double)(p->m - 1) < 25 * (squares - square)))

@@ -97,7 +97,6 @@ static int describe(struct trial *t)
 	return is_one;
 }
 
-/* The type of the numbers of operand i. */
 static int number_type(const struct trial *t, unsigned i)
 {
 	return i == 2 ? type_of(t)->result : type_of(t)->part;

@@ -422,7 +422,7 @@ static void pick(const struct trial *t, const struct tree_shape *s, unsigned lev
 
 static int judge_pairs(struct trial *t, const struct picked *p)
 {
-	const size_t groups = (t->problem.dim[1] + t->v->out[0] - 1) / t->v->out[0];
+	const size_t groups = clopt__groups(t->problem.dim[1], t->v->out[0]);
 	uint32_t got[2];
 	size_t i, j;
 

@@ -33,24 +33,6 @@ static void put_word(struct trial_array *a, size_t row, size_t column, uint32_t 
 	memcpy(clopt__sent(a, 0, row, column), &x, sizeof x);
 }
 
-static size_t groups_of(const struct trial *t, size_t n)
-{
-	return (n + t->v->out[0] - 1) / t->v->out[0];
-}
-
-static void put_points(struct trial *t, unsigned operand, size_t n)
-{
-	double x[4];
-	size_t i;
-	int c;
-
-	for (i = 0; i < n; i++) {
-		for (c = 0; c < 4; c++)
-			x[c] = clopt__random(&t->random) + (c == 0 ? 3 : 0);
-		clopt__trial_put(t, t->array[operand].sent, i, x);
-	}
-}
-
 /* ---- Boxes and keys ---------------------------------------------------------------- */
 
 #define BITS 21
@@ -58,7 +40,7 @@ static void put_points(struct trial *t, unsigned operand, size_t n)
 static int describe_keys(struct trial *t)
 {
 	t->problem.dim[0] = t->v->out[0] + 77;
-	t->problem.dim[1] = groups_of(t, t->problem.dim[0]);
+	t->problem.dim[1] = clopt__groups(t->problem.dim[0], t->v->out[0]);
 	return t->number == 0;
 }
 
@@ -75,7 +57,7 @@ static void fill_keys(struct trial *t)
 	int c;
 
 	if (t->problem.outputs == TREE_BOXES) {
-		put_points(t, 0, n);
+		clopt__trial_points(t, 0, n, 3, 0);
 		return;
 	}
 	for (i = 0; i < 2; i++)
@@ -203,13 +185,12 @@ static unsigned digit_of(const struct trial *t, size_t i)
 static int describe_sort(struct trial *t)
 {
 	t->problem.dim[0] = 2 * t->v->out[0] + 77;
-	t->problem.dim[1] = groups_of(t, t->problem.dim[0]);
+	t->problem.dim[1] = clopt__groups(t->problem.dim[0], t->v->out[0]);
 	t->real[0][0] = t->number == 0 ? 8 : 56;
 	t->real[0][1] = t->number;
 	return t->number < 2;
 }
 
-/* Count the digits of each group's keys. */
 static void count_digits(const struct trial *t, uint32_t (*count)[TREE_DIGITS])
 {
 	size_t i;
@@ -443,7 +424,7 @@ static void fill_cells(struct trial *t)
 	struct expanded sources[IN_CELL];
 	size_t i;
 
-	put_points(t, 0, n);
+	clopt__trial_points(t, 0, n, 3, 0);
 	if (t->array[2].bytes)
 		clopt__tree_matrix(order_of(t),
 		                   (float *)(void *)clopt__sent(&t->array[2], 0, 0, 0));

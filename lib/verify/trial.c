@@ -109,6 +109,19 @@ void clopt__trial_put(const struct trial *t, char *array, size_t i, const double
 	clopt__numbers_pack(precision, 1, x, array + 4 * i * clopt__number_bytes(precision));
 }
 
+void clopt__trial_points(struct trial *t, unsigned operand, size_t n, double x, double weight)
+{
+	double point[4];
+	size_t i;
+	int c;
+
+	for (i = 0; i < n; i++) {
+		for (c = 0; c < 4; c++)
+			point[c] = clopt__random(&t->random) + (c == 0 ? x : c == 3 ? weight : 0);
+		clopt__trial_put(t, t->array[operand].sent, i, point);
+	}
+}
+
 void clopt__say_wrong(const struct clopt_problem *p, const char *name, size_t i, size_t j,
                       double got, double want, double bound, char *why)
 {
@@ -212,11 +225,11 @@ static int move(struct clopt *ctx, cl_command_queue q, struct trial_array *p, in
 		                    .row_bytes = p->bytes };
 	const char *call;
 	cl_int code = clopt__copy(q, &t, CL_FALSE, (struct waits){ 0, NULL }, event, &call);
-	int copied, rc = CLOPT_OK;
+	int rc = CLOPT_OK;
 
 	TRY_CODE(ctx, code, call);
 	if (!down)
-		TRY(clopt__array_fill(ctx, q, &p->device, p->device.rows, NULL, &copied));
+		TRY(clopt__array_fill(ctx, q, &p->device, p->device.rows, NULL));
 out:
 	return rc;
 }
