@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * matmul/epilogue.cl - makes int8 or float results of the sums of an int8 product, in floats: times
- * the scale of the row, times that of the column, plus the bias, clamped; int8: to the nearest even.
- * Float results may replace the sums.  A scale or bias may be NULL.  lib/host/epilogue.c has the
- * same bits.
+ * matmul/epilogue.cl - float or int8 results of the sums of an int8 product.  In floats: times the
+ * scale of the row, times that of the column, plus the bias, clamped; of int8 then to the nearest
+ * even.  Float results may replace the sums.  A scale or the bias may be NULL.  lib/host/epilogue.c
+ * gives the same bits.
  *
  * at: offset, row length and distance of matrices of the sums and of the results, then the offsets
  * of the scales and the bias, all in elements.  turned: C's rows are columns here.
