@@ -506,7 +506,7 @@ struct clopt_gemm_desc {
 	/* Of complex types, 1: the triangle's matrix is Hermitian.  The imaginary parts of its
 	 * diagonal are not read, and set to 0; alpha and beta are real. */
 	int hermitian;
-	int reserved; /* 0 */
+	int result; /* of INT8: 0, or the type of C with an epilogue, see below */
 	size_t m, n, k;
 	/* In float32 unless the type is of double or INT8.  alpha has no default: 0 is refused,
 	 * unless k is 0, as a field that was not set. */
@@ -517,11 +517,22 @@ struct clopt_gemm_desc {
 	 * The C_i may not overlap; stride_c 0: no gaps.  batch 0: 1. */
 	size_t batch, stride_a, stride_b, stride_c;
 	double alpha_imag, beta_imag; /* of complex types; of real types 0 */
+	/* The epilogue: with `result` CLOPT_TYPE_FLOAT or CLOPT_TYPE_INT8, type INT8, beta 0 and no
+	 * triangle, C has floats or int8_t.  Let s be alpha times the sum, modulo 2^32 as without
+	 * an epilogue.  C[i][j] is s rounded to float, times scale_rows[i], times scale_columns[j],
+	 * plus bias[j], then clamped to least and most.  Each step is rounded to float; with INT8
+	 * the last to the nearest even integer.  NaN stays NaN, or becomes 0.  So results have the
+	 * same bits on all devices, except that some take floats below 2^-126 for 0.
+	 * These are arrays of m, n and n floats; NULL leaves a step out.  For clopt_gemm_buffers
+	 * each is a struct clopt_buffer.  A batch shares them.  A zero point of C is a part of the
+	 * bias.  least and most 0: no clamp, or -128 and 127.  With INT8 they are integers. */
+	const void *scale_rows, *scale_columns, *bias;
+	double least, most;
 };
 #define CLOPT_GEMM_DESC_INIT \
 	{ \
 		sizeof(struct clopt_gemm_desc), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, \
-		        0, 0, 0, 0, 0 \
+		        0, 0, 0, 0, 0, NULL, NULL, NULL, 0, 0 \
 	}
 CLOPT_API void clopt_gemm_desc_init(struct clopt_gemm_desc *g, size_t size);
 /* The products of g: of halves, of complex numbers, one triangle, a batch, rounded operands. */

@@ -507,7 +507,8 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  *	             one in a share x of a stretch with a probability of x
  *
  * Integers are checked modulo 2^32 without tolerance, and once more for a random x of -128 to 127.
- * One error in a row is always seen, more with a probability of at least 1/2.
+ * One error in a row is always seen, more with a probability of at least 1/2.  With an epilogue
+ * (clopt_gemm_desc.result) the sums are checked in host memory, and the host makes the results.
  *
  * Bounds allow for rounding errors of one sign, 4 k units of a product's |A_i| |B|; the sum of a
  * row hides smaller errors.  Rows of products are not judged if an input is not finite or the

@@ -45,6 +45,52 @@ static int check_integer(const struct clopt *ctx, const char *name, double x)
 	                   name, x);
 }
 
+/* Whether a field of the epilogue is set. */
+static int has_epilogue(const struct clopt_gemm_desc *g)
+{
+	return g->result || g->scale_rows || g->scale_columns || g->bias || g->least != 0 ||
+	       g->most != 0;
+}
+
+static int check_epilogue(const struct clopt *ctx, const struct clopt_gemm_desc *g,
+                          const struct clopt_problem *p)
+{
+	const int whole = g->result == CLOPT_TYPE_INT8;
+	struct clopt_problem all;
+	int rc = CLOPT_OK;
+
+	if (!has_epilogue(g))
+		return CLOPT_OK;
+	TRY(clopt__problem_read(ctx, p, &all)); /* numbers are told before pointers */
+	if (!g->result)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "result is 0, least is %g and most is %g: with scale_rows, "
+		                   "scale_columns, bias, least or most set result to "
+		                   "CLOPT_TYPE_INT8 or CLOPT_TYPE_FLOAT",
+		                   g->least, g->most);
+	if (!whole && g->result != CLOPT_TYPE_FLOAT)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "result is 0x%x: use 0, CLOPT_TYPE_INT8 or CLOPT_TYPE_FLOAT",
+		                   (unsigned)g->result);
+	if (g->type != CLOPT_TYPE_INT8 || g->beta != 0 || g->triangle)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "result is 0x%x, type 0x%x, beta %g and triangle %d: with a "
+		                   "result type must be CLOPT_TYPE_INT8, beta and triangle 0",
+		                   (unsigned)g->result, (unsigned)g->type, g->beta, g->triangle);
+	if (!(g->least <= g->most))
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "least is %g and most is %g: least may not be more", g->least,
+		                   g->most);
+	if (whole && !(g->least >= -128 && g->most <= 127 && g->least == floor(g->least) &&
+	               g->most == floor(g->most)))
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "least is %g and most is %g: of CLOPT_TYPE_INT8 they must be "
+		                   "integers from -128 to 127",
+		                   g->least, g->most);
+out:
+	return rc;
+}
+
 static int check(const struct clopt *ctx, const struct clopt_gemm_desc *g,
                  const struct clopt_problem *p)
 {
@@ -74,8 +120,38 @@ static int check(const struct clopt *ctx, const struct clopt_gemm_desc *g,
 	TRY(check_ld(ctx, g, &b));
 	TRY(check_ld(ctx, g, &c));
 	TRY(clopt__check_results(ctx, "stride_c", g->batch, c.count, c.length, c.ld, c.stride));
+	rc = check_epilogue(ctx, g, p);
 out:
 	return rc;
+}
+
+/* A scale or bias of the caller. */
+static struct operand line(struct form form, const char *name, const void *array)
+{
+	struct operand o = clopt__operand(form, array, 0, array ? OPERAND_IN : 0);
+
+	o.name = name;
+	return o;
+}
+
+static void describe_epilogue(const struct clopt_gemm_desc *g, struct form form, struct job *j)
+{
+	const int none = g->least == 0 && g->most == 0, whole = g->result == CLOPT_TYPE_INT8;
+
+	j->epilogue = (struct epilogue){
+		.result = g->result,
+		.turned = g->layout == CLOPT_LAYOUT_COL_MAJOR,
+		.least = !none ? clopt__as_float(g->least) :
+		         whole ? -128 :
+		                 -INFINITY,
+		.most = !none ? clopt__as_float(g->most) :
+		        whole ? 127 :
+		                INFINITY,
+	};
+	j->operand[SCALE_ROWS] = line(form, "scale_rows", g->scale_rows);
+	j->operand[SCALE_COLUMNS] = line(form, "scale_columns", g->scale_columns);
+	j->operand[BIAS] = line(form, "bias", g->bias);
+	j->operand[PRODUCT_SUMS].use = whole ? OPERAND_SCRATCH : 0;
 }
 
 static int describe(const struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a,
@@ -122,6 +198,8 @@ static int describe(const struct clopt *ctx, const struct clopt_gemm_desc *g, co
 	        clopt__of_batch(clopt__operand(form, b, g->ldb, OPERAND_IN), g->batch, g->stride_b);
 	j->operand[2] =
 	        clopt__of_batch(clopt__operand(form, c, g->ldc, use), g->batch, g->stride_c);
+	if (g->result)
+		describe_epilogue(g, form, j);
 	return CLOPT_OK;
 }
 
@@ -148,7 +226,7 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *
 	int rc;
 
 	if (!form.buffers && !form.routine && g->batch == 1 && !g->triangle && !g->hermitian &&
-	    g->alpha_imag == 0 && g->beta_imag == 0 &&
+	    g->alpha_imag == 0 && g->beta_imag == 0 && !has_epilogue(g) &&
 	    clopt__small_product(ctx, g->type, g->layout, g->math, &h, &rc))
 		return rc;
 	rc = describe(ctx, g, a, b, c, form, &j);
@@ -167,7 +245,6 @@ static int read(const struct clopt *ctx, const struct clopt_gemm_desc *given,
 	if (!given)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_gemm: g is NULL");
 	TRY(clopt__sized_read(ctx, "clopt_gemm_desc", given, g, sizeof *g));
-	TRY(clopt__check_number(ctx, "clopt_gemm_desc.reserved", g->reserved, 0, 0));
 	TRY(clopt__check_number(ctx, "clopt_gemm_desc.hermitian", g->hermitian, 0, 1));
 	if (g->alpha == 0 && g->alpha_imag == 0 && g->k != 0)
 		return clopt__fail(ctx, CLOPT_EINVAL,
@@ -230,6 +307,7 @@ int clopt_gemm_check(const struct clopt_gemm_desc *given, const void *a, const v
 
 	TRY(read(NULL, given, &g));
 	TRY(clopt__check_number(NULL, "clopt_gemm_check: repair", repair, 0, 1));
+	TRY(clopt__check_number(NULL, "clopt_gemm_check: result", g.result, 0, 0));
 	if (g.batch != 1)
 		return clopt__fail(NULL, CLOPT_EINVAL,
 		                   "clopt_gemm_check: batch is %zu: it must be 1", g.batch);
@@ -265,7 +343,8 @@ static struct clopt_gemm_desc product(int type, int layout, int transa, int tran
 	/* clang-format off */
 	/* All fields are given: then compilers clear no memory, which took a tenth of a small call. */
 	return (struct clopt_gemm_desc){ sizeof(struct clopt_gemm_desc), type, layout, transa, transb,
-		0, 0, 0, 0, m, n, k, alpha, beta, lda, ldb, ldc, 1, 0, 0, 0, 0, 0 };
+		0, 0, 0, 0, m, n, k, alpha, beta, lda, ldb, ldc, 1, 0, 0, 0, 0, 0,
+		NULL, NULL, NULL, 0, 0 };
 	/* clang-format on */
 }
 

@@ -11,6 +11,7 @@
 #include "../choose/choose.h"
 #include "../device/device.h"
 #include "../kernel/kernel.h"
+#include "../verify/verify.h"
 #include "buffers.h"
 
 static int fits_grid(struct clopt *ctx, const struct workload *w)
@@ -56,6 +57,7 @@ int clopt__enqueue_job(struct clopt *ctx, const struct job *job, struct placed *
 	int owns = 0, rc = CLOPT_OK;
 
 	TRY(clopt__choose(ctx, &job->problem, resident(job), &v, &kernel));
+	TRY(clopt__epilogue_ready(ctx, job));
 	clopt__workload(ctx, job, v, &w);
 	w.kernel = kernel;
 	TRY(fits_grid(ctx, &w));

@@ -70,7 +70,7 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 	const size_t row_bytes = o->columns * o->elem_bytes, pitch = o->ld * o->elem_bytes;
 	int rc = CLOPT_OK;
 
-	*own = l.image || l.texels;
+	*own = l.image || l.texels || o->use & OPERAND_SCRATCH;
 	/* Packed rows are points, which kernels read as aligned vectors. */
 	if (!holds_nothing(o) && l.packed && o->buffer->offset_bytes % row_bytes)
 		*own = 1;

@@ -20,12 +20,14 @@ int clopt__is_empty(const struct job *job)
 int clopt__complete(const struct clopt *ctx, const struct job *described, struct job *job)
 {
 	const struct op *op;
-	unsigned i, j;
+	unsigned operands, i, j;
 	int rc = CLOPT_OK;
 
 	*job = *described;
 	TRY(clopt__problem_read(ctx, &described->problem, &job->problem));
+	job->problem.reserved |= clopt__epilogue_form(job);
 	op = clopt__ops[job->problem.op];
+	operands = clopt__operands(job);
 	for (i = 0; i < op->operands; i++)
 		if (!job->operand[i].name)
 			job->operand[i].name = op->operand[i];
@@ -36,13 +38,13 @@ int clopt__complete(const struct clopt *ctx, const struct job *described, struct
 		job->operand[0].name = op->operand[1];
 		job->operand[1].name = op->operand[0];
 	}
-	for (i = 0; i < op->operands; i++)
-		clopt__problem_operand(&job->problem, i, &job->operand[i]);
-	for (i = 0; i < op->operands; i++)
-		if (job->operand[i].use) /* otherwise it is on the device only */
+	for (i = 0; i < operands; i++)
+		clopt__job_operand(job, i);
+	for (i = 0; i < operands; i++)
+		if (job->operand[i].use & OPERAND_MOVED) /* otherwise it is on the device only */
 			TRY(clopt__check_operand(ctx, &job->operand[i], clopt__is_empty(job)));
-	for (i = 0; i < op->operands; i++)
-		for (j = 0; j < op->operands; j++)
+	for (i = 0; i < operands; i++)
+		for (j = 0; j < operands; j++)
 			if (i != j && (job->operand[i].use & OPERAND_OUT))
 				TRY(clopt__check_apart(ctx, &job->operand[i], &job->operand[j]));
 out:

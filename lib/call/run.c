@@ -3,7 +3,10 @@
  * run.c - runs a job on host arrays: chooses a row, computes, checks, and computes again if the
  * result was wrong.
  */
+#include <stdlib.h>
+
 #include "../choose/choose.h"
+#include "../host/host.h"
 #include "../kernel/kernel.h"
 #include "../verify/verify.h"
 #include "call.h"
@@ -34,9 +37,12 @@ static int member_workload(struct clopt *ctx, const void *what, const struct wor
 	} else {
 		if (clopt__ops[laid.op]->fields & FIELD_UNEVEN)
 			laid.uneven = clopt__job_uneven(ctx, job);
+		laid.reserved = 0;
 		TRY(clopt__problem_read(ctx, &laid, &own));
+		own.reserved = job->problem.reserved;
 		TRY(clopt__choose(ctx, &own, 0, &v, &kernel));
 	}
+	TRY(clopt__epilogue_ready(ctx, job));
 	make_workload(ctx, job, v, kernel, w);
 	if (clopt__cut_in_parts(ctx, w))
 		TRY(clopt__ready(ctx, v, &in_parts, &w->kernel));
@@ -79,6 +85,7 @@ static int run_once(struct clopt *ctx, const struct job *job, struct guard *guar
 	TRY(clopt__choose(ctx, &whole, 0, v, kernel));
 	if ((*v)->host)
 		return run_on_host(ctx, job, *v);
+	TRY(clopt__epilogue_ready(ctx, job));
 	make_workload(ctx, job, *v, *kernel, &w);
 	/* Memory cuts the sum: take the first row whose kernel continues a sum. */
 	if (clopt__cut_in_parts(ctx, &w)) {
@@ -99,6 +106,50 @@ out:
 	return rc;
 }
 
+/* Run a product with an epilogue so that its result can be checked: the sums go to memory here, and
+ * the host makes results of them, with the same bits. */
+static int run_apart(struct clopt *ctx, const struct job *job)
+{
+	const struct epilogue *p = &job->epilogue;
+	const struct operand *c = &job->operand[2];
+	const int batch = job->problem.batch > 1;
+	struct host_epilogue e = {
+		.m = job->problem.dim[0],
+		.n = job->problem.dim[1],
+		.ld_sums = job->problem.dim[1],
+		.ld = batch ? c->inner_ld : c->ld,
+		.scale_rows = job->operand[SCALE_ROWS].host,
+		.scale_columns = job->operand[SCALE_COLUMNS].host,
+		.bias = job->operand[BIAS].host,
+		.least = p->least,
+		.most = p->most,
+		.whole = p->result == CLOPT_TYPE_INT8,
+		.turned = p->turned,
+	};
+	struct job plain = *job;
+	struct operand *sums = &plain.operand[2];
+	size_t i;
+	int rc = CLOPT_OK;
+
+	plain.epilogue.result = plain.problem.reserved = 0;
+	*sums = job->operand[PRODUCT_SUMS];
+	sums->name = c->name;
+	sums->use = OPERAND_OUT;
+	sums->host = malloc(clopt__operand_bytes(sums));
+	if (!sums->host)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for %zu bytes of sums to check",
+		                   clopt__operand_bytes(sums));
+	TRY(clopt__run_job(ctx, &plain));
+	for (i = 0; i < job->problem.batch; i++) {
+		e.sums = (const int32_t *)sums->host + i * e.m * e.n;
+		e.results = (char *)c->host + (batch ? i * c->ld * c->elem_bytes : 0);
+		clopt__host_epilogue(&e);
+	}
+out:
+	free(sums->host);
+	return rc;
+}
+
 int clopt__run_job(struct clopt *ctx, const struct job *job)
 {
 	const int always = ctx->check == CLOPT_CHECK_ALWAYS;
@@ -107,6 +158,8 @@ int clopt__run_job(struct clopt *ctx, const struct job *job)
 	cl_kernel kernel;
 	int again, rc = CLOPT_OK;
 
+	if (always && job->epilogue.result)
+		return run_apart(ctx, job);
 	if (always)
 		TRY(clopt__guard_open(ctx, job, &guard));
 	do {

@@ -7,6 +7,7 @@
 #define CLOPT_HOST_HOST_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Vector instructions of this processor that the kernels use. */
 enum host_vectors {
@@ -61,6 +62,20 @@ struct host_product {
 /* product.c: sums in the type of the arrays. */
 void clopt__host_sgemm(const struct host_product *p);
 void clopt__host_dgemm(const struct host_product *p);
+
+/* Results of the sums of an int8 product: sums times the scale of the row, times that of the
+ * column, plus the bias of the column, clamped.  Each may be NULL. */
+struct host_epilogue {
+	size_t m, n, ld_sums, ld;
+	const int32_t *sums;
+	void *results; /* int8_t, rounded, if `whole`; else float */
+	const float *scale_rows, *scale_columns, *bias;
+	float least, most;
+	int whole, turned; /* turned: scale_rows has one for each column, the others for each row */
+};
+
+/* epilogue.c */
+void clopt__host_epilogue(const struct host_epilogue *e);
 
 /* out, columns x rows, is the transpose of `in`, times alpha if scaled. */
 struct host_transpose {

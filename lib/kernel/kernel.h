@@ -69,6 +69,14 @@ struct launch {
  * last. */
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct waits wait,
                   cl_event *done);
+/* epilogue.c: queue the kernel of clopt__epilogue_row, which reads the sums and writes
+ * l->arrays[2]. */
+int clopt__epilogue(struct clopt *ctx, cl_command_queue q, const struct launch *l,
+                    const struct job *job, const struct array *sums, struct waits wait,
+                    cl_event *done);
+/* clopt__launch, and then that, if `ends': no later launch adds to the sums. */
+int clopt__launch_to(struct clopt *ctx, cl_command_queue q, const struct launch *l,
+                     const struct job *job, int ends, struct waits wait, cl_event *done);
 /* enqueue.c: queue one command of any kernel whose arguments are set. */
 int clopt__enqueue_kernel(struct clopt *ctx, cl_command_queue q, cl_kernel kernel, cl_uint axes,
                           const size_t *offset, const size_t *global, const size_t *local,

@@ -39,6 +39,12 @@ static void set_part(const struct workload *w, const struct block *b, struct lau
 		real[op->keep] += 2;
 }
 
+/* Whether no later part adds to the block's results. */
+static int part_ends(const struct workload *w, const struct block *b)
+{
+	return w->sum == NO_DIM || b->first[w->sum] + b->count[w->sum] == w->dim[w->sum];
+}
+
 static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *w,
                   const struct block *b, const struct array *const *arrays, struct waits wait,
                   cl_event *event)
@@ -75,6 +81,8 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 		l.batch = b->count[0];
 		l.arrays = of_batch;
 	}
+	if (job->epilogue.result)
+		return clopt__launch_to(ctx, q, &l, job, part_ends(w, b), wait, event);
 	return clopt__launch(ctx, q, &l, wait, event);
 }
 
@@ -184,7 +192,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	}
 	if (job->problem.batch > 1)
 		work_batch(job, limited ? MOST_GROUPS : SIZE_MAX, w);
-	w->operands = op->operands;
+	w->operands = clopt__operands(job);
 	w->operand = job->operand;
 	w->images = v->images;
 	w->texels = v->texels;
@@ -192,6 +200,8 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 		w->align_bytes[i] = clopt__larger(v->align * job->problem.elem_bytes,
 		                                  clopt__elem_bytes(&job->problem, i)) *
 		                    (job->problem.outputs == CLOPT_OUTPUTS_JERK ? 2 : 1);
+	for (; i < w->operands; i++)
+		w->align_bytes[i] = sizeof(cl_float);
 	w->packed = !op->pitched;
 	w->workspace = v->maps || v->moduli ? workspace : NULL;
 	w->each_seconds = v->moduli ? residues_seconds(v, job) : 0;
@@ -231,12 +241,15 @@ int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *p
 	unsigned i;
 
 	*job = (struct job){ .problem = *problem };
+	clopt__epilogue_of(problem->reserved, job);
+	for (i = op->operands; i < clopt__operands(job); i++)
+		clopt__job_operand(job, i);
 	for (i = 0; i < op->operands; i++) {
 		struct operand *o = &job->operand[i];
 		double bytes;
 
 		o->ld = 1; /* batch: no operand is shared by its products */
-		clopt__problem_operand(problem, i, o);
+		clopt__job_operand(job, i);
 		bytes = (double)o->rows * (double)o->columns * (double)o->elem_bytes;
 		all += bytes;
 		if (all > (double)MOST_BYTES)

@@ -383,7 +383,7 @@ int clopt__cut_in_place(const struct clopt *ctx, const struct workload *w, unsig
 	const uintptr_t a = (uintptr_t)o->host;
 
 	/* Two contexts must not have buffers over one memory that is written. */
-	if (!span || (w->images >> i & 1) || !o->use || a % w->align_bytes[i] ||
+	if (!span || (w->images >> i & 1) || !(o->use & OPERAND_MOVED) || a % w->align_bytes[i] ||
 	    (w->sharers && (o->use & OPERAND_OUT)) ||
 	    ((w->texels >> i & 1) && o->rows > ctx->device.info.image_buffer) ||
 	    span > ctx->device.info.max_alloc_bytes)
@@ -558,7 +558,7 @@ static double assumed_seconds(const struct clopt *ctx, const struct workload *w,
 	unsigned i;
 
 	for (i = 0; i < w->operands; i++)
-		if (w->operand[i].use && !p->in_place)
+		if ((w->operand[i].use & OPERAND_MOVED) && !p->in_place)
 			bytes += (double)clopt__cut_moved(ctx, w, p, i);
 	return blocks * block + bytes / ASSUMED_RATE +
 	       w->units / rate / ctx->device.info.compute_units;

@@ -52,7 +52,9 @@ void clopt__verbose(const struct clopt *ctx, const char *text, int rc);
 
 enum {
 	OPERAND_IN = 1,
-	OPERAND_OUT = 2
+	OPERAND_OUT = 2,
+	OPERAND_MOVED = OPERAND_IN | OPERAND_OUT,
+	OPERAND_SCRATCH = 4 /* memory on the device, which no array of the caller has */
 };
 #define MAX_ARRAYS 16 /* of a kernel of the caller */
 
@@ -67,7 +69,7 @@ struct operand {
 	/* Not 0: a batch.  A row is a matrix whose rows are inner_ld elements apart, and ld is the
 	 * distance of matrices. */
 	size_t inner_ld;
-	unsigned use; /* OPERAND_IN, OPERAND_OUT or both */
+	unsigned use; /* OPERAND_IN, OPERAND_OUT or both; OPERAND_SCRATCH; or 0 */
 	size_t rows, columns, elem_bytes;
 	unsigned row_dim, column_dim; /* dimensions of the problem; NO_DIM: none */
 };

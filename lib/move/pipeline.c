@@ -428,7 +428,7 @@ unsigned clopt__staged_operands(struct clopt *ctx, const struct workload *w, con
 	for (i = 0; i < w->operands && !p->in_place; i++) {
 		const struct operand *o = &w->operand[i];
 
-		if (o->rows && o->columns && o->use &&
+		if (o->rows && o->columns && (o->use & OPERAND_MOVED) &&
 		    !clopt__is_pinned(ctx, o->host, clopt__operand_span(o)) &&
 		    clopt__stages(ctx, clopt__operand_bytes(o), !(o->use & OPERAND_IN), !w->dry))
 			staged |= 1u << i;

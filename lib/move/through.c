@@ -25,7 +25,7 @@ static int goes_through(const struct clopt *ctx, const struct operand *o)
 {
 	const size_t bytes = clopt__operand_bytes(o);
 
-	return o->use && bytes && bytes < LEAST_STAGED &&
+	return o->host && o->use && bytes && bytes < LEAST_STAGED &&
 	       !clopt__is_pinned(ctx, o->host, clopt__operand_span(o));
 }
 

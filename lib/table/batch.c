@@ -47,13 +47,13 @@ void clopt__batch_one(const struct job *job, size_t i, struct job *one)
 	*one = *job;
 	one->problem.batch = 1;
 	one->problem.uneven = 0; /* its rows get their own pitch */
-	for (j = 0; j < clopt__ops[job->problem.op]->operands; j++) {
+	for (j = 0; j < clopt__operands(job); j++) {
 		struct operand *o = &one->operand[j];
 
 		if (o->host && o->row_dim != NO_DIM)
 			o->host = (char *)o->host + i * o->ld * o->elem_bytes;
 		o->ld = o->inner_ld;
 		o->inner_ld = 0;
-		clopt__problem_operand(&one->problem, j, o);
+		clopt__job_operand(one, j);
 	}
 }

@@ -137,6 +137,8 @@ static const struct variant rows[] = {
 	{0}
 };
 
+const struct variant clopt__epilogue_row = {MATMUL, "matmul/epilogue", "matmul/epilogue.cl", "", {64,1}, {64,1}, 0, 0, .align = 1};
+
 /* Values that tuning tries instead of the rows' values, by file. */
 static const struct parameters parameters[] = {
 	{ "matmul/packed.cl", { { "MR", "4 6 8 12" }, { "NV", "1 2 3" }, { "KC", "64 128 256 384 512" }, { "STRIPS", "1 2 4 8" }, { "ROWS", "64 136 192 256 264" }, { "out", "4096x24 4096x72 4096x192 4096x264 4096x528" } } },
@@ -153,6 +155,10 @@ static const struct parameters parameters[] = {
 	{0}
 };
 /* clang-format on */
+
+const struct clopt_problem clopt__epilogue_problem = { .op = MATMUL,
+	                                               .type = CLOPT_TYPE_FLOAT,
+	                                               .elem_bytes = sizeof(cl_float) };
 
 /* Derive type and element size from each other.  Clears fields of real products that only complex
  * types have. */

@@ -320,6 +320,67 @@ void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct op
 		o->ld = apart(o->rows, o->columns, o->ld);
 }
 
+unsigned clopt__operands(const struct job *job)
+{
+	return job->epilogue.result ? PRODUCT_SUMS + 1 : clopt__ops[job->problem.op]->operands;
+}
+
+/* A scale or the bias: one number for each of the job's columns (across), or of its rows.  All
+ * matrices of a batch share them. */
+static void line_shape(const struct clopt_problem *p, int across, struct operand *o)
+{
+	const size_t length = o->use ? p->dim[across] : 0;
+	const int shared = p->batch > 1 || !o->use;
+
+	o->elem_bytes = sizeof(cl_float);
+	o->rows = across || shared ? 1 : length;
+	o->columns = across || shared ? length : 1;
+	o->row_dim = across || shared ? NO_DIM : 0;
+	o->column_dim = across && !shared ? 1 : NO_DIM;
+	o->ld = o->columns;
+}
+
+void clopt__job_operand(struct job *job, unsigned i)
+{
+	const struct epilogue *e = &job->epilogue;
+	struct operand *o = &job->operand[i];
+
+	if (i >= SCALE_ROWS && i < PRODUCT_SUMS && e->result) {
+		line_shape(&job->problem, (i == SCALE_ROWS) == e->turned, o);
+		return;
+	}
+	if (i == PRODUCT_SUMS && e->result)
+		*o = (struct operand){ .use = o->use, .ld = job->problem.batch > 1 };
+	clopt__problem_operand(&job->problem, e->result && i == PRODUCT_SUMS ? 2 : i, o);
+	if (i == PRODUCT_SUMS && e->result)
+		o->ld = o->columns;
+	else if (i == 2 && e->result)
+		o->elem_bytes = (size_t)e->result & 0xff;
+}
+
+int clopt__epilogue_form(const struct job *job)
+{
+	int form = job->epilogue.turned ? FORM_EPILOGUE | FORM_TURNED : FORM_EPILOGUE;
+	unsigned i;
+
+	for (i = SCALE_ROWS; i <= PRODUCT_SUMS; i++)
+		form |= job->operand[i].use ? 1 << i : 0;
+	return job->epilogue.result ? form : 0;
+}
+
+void clopt__epilogue_of(int form, struct job *job)
+{
+	unsigned i;
+
+	if (!(form & FORM_EPILOGUE))
+		return;
+	job->epilogue.result = form >> PRODUCT_SUMS & 1 ? CLOPT_TYPE_INT8 : CLOPT_TYPE_FLOAT;
+	job->epilogue.turned = (form & FORM_TURNED) != 0;
+	for (i = SCALE_ROWS; i <= PRODUCT_SUMS; i++)
+		if (form >> i & 1)
+			job->operand[i].use = i < PRODUCT_SUMS ? OPERAND_IN : OPERAND_SCRATCH;
+}
+
 struct operand clopt__host_operand(const void *host, size_t ld, unsigned use)
 {
 	return (struct operand){ .host = (void *)(uintptr_t)host, .ld = ld, .use = use };

@@ -19,6 +19,14 @@
  */
 #define MAX_OPERANDS 7
 #define MAX_REALS 16
+/* Operands of a product with an epilogue, after those of its kernel.  The sums have memory of
+ * their own where results are smaller. */
+enum {
+	SCALE_ROWS = 3,
+	SCALE_COLUMNS,
+	BIAS,
+	PRODUCT_SUMS
+};
 
 struct variant;
 struct parameters;
@@ -192,6 +200,10 @@ const char *clopt__outputs_text(char *text, int outputs);
 /* The same, for gravity without softening and without the potential: a kernel whose first pass
  * leaves out pairs at distance 0.  Its results are right for any softening. */
 #define FORM_CHECKED 2
+/* The same, for the memory that a product takes: it has an epilogue, whose C is column-major; and
+ * 1 << SCALE_ROWS to 1 << PRODUCT_SUMS for the operands that it has. */
+#define FORM_EPILOGUE 4
+#define FORM_TURNED 128
 /* Bytes that a row keeps between parts of a sum, for a target or an element of C; 0: it adds up
  * results.  Then the number of sources, or terms of k, after which a sum may be cut without
  * changing bits. */
@@ -255,7 +267,10 @@ void clopt__tree_matrix(unsigned order, float *matrix);
 /* Index of theta^2 among the reals of a sum over pairs. */
 #define REAL_THETA2 REAL_KEEP
 
-/* ---- matmul.c: enum shape_class of a product */
+/* ---- matmul.c: the row of the kernel for epilogues, which no product picks, and its problem; enum
+ * shape_class of a product */
+extern const struct variant clopt__epilogue_row;
+extern const struct clopt_problem clopt__epilogue_problem;
 unsigned clopt__shape(const struct clopt_problem *problem, unsigned compute_units);
 
 /* ---- bodies.c */
@@ -295,8 +310,16 @@ struct tolerance {
 	unsigned order;
 };
 
+/* What makes results of the sums of an int8 product. */
+struct epilogue {
+	int result; /* enum clopt_type of C; 0: no epilogue */
+	int turned; /* the caller's C is column-major: its rows are the job's columns */
+	float least, most;
+};
+
 struct job {
 	struct clopt_problem problem;
+	struct epilogue epilogue; /* matmul */
 	/* matmul: alpha, beta, and their imaginary parts; leapfrog: dt, g, square of the
 	 * softening */
 	double real[MAX_REALS];
@@ -344,6 +367,13 @@ void clopt__class_text(const struct clopt_problem *p, char *text, size_t size);
 size_t clopt__elem_bytes(const struct clopt_problem *problem, unsigned i);
 /* Fill in the shape of operand i. */
 void clopt__problem_operand(const struct clopt_problem *problem, unsigned i, struct operand *o);
+/* The same for a job, whose operands may be more. */
+unsigned clopt__operands(const struct job *job);
+void clopt__job_operand(struct job *job, unsigned i);
+/* FORM_EPILOGUE and its like, of a job; the job's epilogue and the use of its operands, of those.
+ */
+int clopt__epilogue_form(const struct job *job);
+void clopt__epilogue_of(int form, struct job *job);
 
 struct operand clopt__host_operand(const void *host, size_t ld, unsigned use);
 struct operand clopt__buffer_operand(const struct clopt_buffer *buffer, size_t ld, unsigned use);

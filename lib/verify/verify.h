@@ -12,6 +12,10 @@
 int clopt__ready(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                  cl_kernel *kernel);
 
+/* epilogue.c: the same for the kernel of the job's epilogue, if it has one.  No other row serves:
+ * CLOPT_EWRONG. */
+int clopt__epilogue_ready(struct clopt *ctx, const struct job *job);
+
 /* first_use.c: why a kernel was wrong, by an entry of the store; NULL: the entry is not about a
  * wrong kernel. */
 const char *clopt__found_wrong(const char *kind, const char *content);

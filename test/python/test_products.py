@@ -150,6 +150,30 @@ class Products(unittest.TestCase):
         self.refused(ValueError, ["alpha is 0.5"], c.gemm, a, b, alpha=0.5)
         self.refused(TypeError, ["int32"], c.matmul, a, b, np.empty((9, 12), np.int8))
 
+    def test_epilogue(self):
+        a, b = (RNG.integers(-128, 128, shape).astype(np.int8) for shape in ((3, 9, 70), (70, 12)))
+        sums, c = a.astype(np.int32) @ b.astype(np.int32), context()
+        rows, columns = (RNG.uniform(0, 2**-8, n).astype(np.float32) for n in (9, 12))
+        bias = RNG.uniform(-40, 40, 12).astype(np.float32)
+        arguments = {"scale_rows": rows, "scale_columns": columns * np.float32(300), "bias": bias}
+        want = sums.astype(np.float32) * rows[:, None] * arguments["scale_columns"] + bias
+        got = c.gemm(a, b, result="float32", **arguments)
+        self.assertEqual(got.dtype, np.float32)
+        np.testing.assert_array_equal(got, want)
+        whole = np.clip(np.rint(np.clip(want, -20, 100)), -128, 127).astype(np.int8)
+        out = np.zeros((3, 12, 9), np.int8).swapaxes(1, 2)
+        self.assertIs(c.gemm(a, b, out, result="int8", clamp=(-20, 100), **arguments), out)
+        np.testing.assert_array_equal(out, whole)
+        np.testing.assert_array_equal(c.gemm(a, b, result="int8", scale_rows=2**-10), np.clip(
+            np.rint(sums * 2**-10), -128, 127).astype(np.int8))
+        on_device = {key: c.upload(line) for key, line in arguments.items()}
+        got = c.gemm(c.upload(a), c.upload(b), result="int8", clamp=(-20, 100), **on_device)
+        np.testing.assert_array_equal(got.download(), whole)
+        self.refused(ValueError, ["result is 'int8'", "float32"], c.gemm, rows[None], columns[:, None], result="int8")
+        self.refused(ValueError, ["bias", "(9,)", "(12,)"], c.gemm, a, b, result="int8", bias=rows)
+        self.refused(ValueError, ["result is 0"], c.gemm, a, b, bias=bias)
+        self.refused(TypeError, ["bias", "Buffer"], c.gemm, a, b, result="int8", bias=on_device["bias"])
+
     def test_bfloat16(self):
         a, b = numbers((9, 14)), numbers((14, 12))
         x, y = ((v.view(np.uint32) >> 16).astype(np.uint16) for v in (a, b))

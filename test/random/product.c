@@ -30,6 +30,7 @@ struct product {
 	int family, special; /* family of values; with infinities, NaN and ends of the range */
 	size_t rows[3], cols[3]; /* of the arrays, as they lie in memory: rows of cols elements */
 	struct host h[3];
+	struct host line[3]; /* of an epilogue: the scales and the bias that the call has */
 	/* op(A), rows of k numbers; op(B), columns of k.  Of complex matrices op(A)'s rows are
 	 * parts in turn, and op(B)'s columns two each, for the parts of a result. */
 	double *a, *b;
@@ -53,7 +54,9 @@ enum {
 /* Bytes of an element of array i. */
 static size_t bytes_of(const struct product *p, int i)
 {
-	return i == 2 && p->g.type == CLOPT_TYPE_INT8 ? 4 : p->bytes;
+	return i == 2 && p->g.result                  ? (size_t)p->g.result & 0xff :
+	       i == 2 && p->g.type == CLOPT_TYPE_INT8 ? 4 :
+	                                                p->bytes;
 }
 
 static double number_at(const struct product *p, int i, size_t at, size_t part)
@@ -66,7 +69,7 @@ static double number_at(const struct product *p, int i, size_t at, size_t part)
 	float f;
 
 	data += part * p->bytes / p->parts;
-	switch (p->g.type) {
+	switch (i == 2 && p->g.result ? p->g.result : p->g.type) {
 	case CLOPT_TYPE_HALF:
 		memcpy(&half, data, sizeof half);
 		return test_of_half(half);
@@ -80,7 +83,7 @@ static double number_at(const struct product *p, int i, size_t at, size_t part)
 		memcpy(&f, data, sizeof f);
 		return (double)f;
 	case CLOPT_TYPE_INT8:
-		if (i < 2)
+		if (i < 2 || p->g.result)
 			return *(const int8_t *)data;
 		memcpy(&whole, data, sizeof whole);
 		return whole;
@@ -203,6 +206,21 @@ static void draw_sizes(struct product *p, struct random *r)
 	}
 }
 
+static void draw_epilogue(struct product *p, struct random *r)
+{
+	struct clopt_gemm_desc *g = &p->g;
+
+	g->result = random_one_in(r, 2) ? CLOPT_TYPE_INT8 : CLOPT_TYPE_FLOAT;
+	g->beta = 0;
+	if (random_one_in(r, 2)) {
+		g->least = floor(random_between(r, -128, 20));
+		g->most = floor(random_between(r, g->least, 127));
+	}
+	if (g->result == CLOPT_TYPE_FLOAT && random_one_in(r, 3))
+		g->most = (double)INFINITY;
+	p->entry = ENTRY_GEMM;
+}
+
 /* Leading dimensions and strides; results do not overlap, inputs may. */
 static void draw_places(struct product *p, struct random *r)
 {
@@ -298,6 +316,9 @@ static void draw(struct product *p)
 		g->beta_imag = random_one_in(r, 2) ? draw_factor(p, r) : 0;
 	}
 	p->terms = p->parts * g->k;
+	if (g->type == CLOPT_TYPE_INT8 && !g->triangle && p->entry != ENTRY_SYRK &&
+	    random_one_in(r, 2))
+		draw_epilogue(p, r);
 	if (p->entry == ENTRY_MATMUL) {
 		g->alpha = 1;
 		g->beta = 0;
@@ -353,13 +374,39 @@ static void fill(struct product *p)
 						v = integer(p, r, x);
 					/* beta = 0: the old C does not matter. */
 					if (x < 2 || g->beta != 0 || g->beta_imag != 0 ||
-					    !random_one_in(r, 2))
+					    (!g->result && !random_one_in(r, 2)))
 						put_number(p, x, b * stride[x] + i * ld[x] + column,
 						           j % p->parts, v);
 				}
 		if (p->entry == ENTRY_SYRK && x == 1)
 			continue;
 		host_ready(&p->h[x]);
+	}
+}
+
+/* The scales and the bias, each of which may be missing. */
+static void fill_lines(struct product *p)
+{
+	const void **const given[] = { &p->g.scale_rows, &p->g.scale_columns, &p->g.bias };
+	struct random *r = &p->c->r;
+	size_t i, n;
+	int x;
+
+	for (x = 0; x < 3 && p->g.result; x++) {
+		struct host *h = &p->line[x];
+
+		if (random_one_in(r, 4))
+			continue;
+		n = x == 0 ? p->g.m : p->g.n;
+		host_open(h, p->c, n * sizeof(float), sizeof(float));
+		for (i = 0; i < n; i++)
+			((float *)h->data)[i] =
+			        (float)(p->special && random_one_in(r, 8) ? special_value(p, r) :
+			                x == 2 ? random_between(r, -60, 60) :
+			                         ldexp(random_between(r, -1, 1),
+			                               -(int)random_below(r, 16)));
+		host_ready(h);
+		*given[x] = p->c->form == FORM_BUFFERS ? (const void *)h->buffer : h->data;
 	}
 }
 
@@ -667,6 +714,46 @@ static int integer_right(const struct product *p, double sum, double old, double
 	       low_word(p->g.alpha) * low_word(sum) + low_word(p->g.beta) * low_word(old);
 }
 
+/* Rounded to float; a product or a sum of floats only once, since double has enough digits. */
+static double as_float(double x)
+{
+	return (double)(float)x;
+}
+
+/* The nearest integer, or of two the even one. */
+static double nearest(double x)
+{
+	const double below = floor(x), rest = x - below;
+
+	return rest < 0.5 || (rest == 0.5 && fmod(below, 2) == 0) ? below : below + 1;
+}
+
+static double of_line(const struct product *p, int x, size_t i)
+{
+	return (double)((const float *)p->line[x].data)[i];
+}
+
+/* What the epilogue makes of the sum of an element. */
+static int result_right(const struct product *p, double sum, size_t i, size_t j, double got)
+{
+	const struct clopt_gemm_desc *g = &p->g;
+	const int whole = g->result == CLOPT_TYPE_INT8, clamps = g->least != 0 || g->most != 0;
+	const double least = clamps ? g->least : whole ? -128 : -(double)INFINITY;
+	const double most = clamps ? g->most : whole ? 127 : (double)INFINITY;
+	double x = as_float((int32_t)(low_word(g->alpha) * low_word(sum)));
+
+	if (g->scale_rows)
+		x = as_float(x * of_line(p, 0, i));
+	if (g->scale_columns)
+		x = as_float(x * of_line(p, 1, j));
+	if (g->bias)
+		x = as_float(x + of_line(p, 2, j));
+	if (isnan(x))
+		return whole ? got == 0 : isnan(got);
+	x = fmax(least, fmin(most, x));
+	return got == (whole ? nearest(x) : x);
+}
+
 static void judge_element(struct product *p, size_t batch, size_t i, size_t j, size_t at)
 {
 	const struct clopt_gemm_desc *g = &p->g;
@@ -689,7 +776,8 @@ static void judge_element(struct product *p, size_t batch, size_t i, size_t j, s
 		const double alpha = p->parts == 2 ? 1 : as_type(p, g->alpha);
 		const double got = number_at(p, 2, at, h);
 
-		if (g->type == CLOPT_TYPE_INT8 ? integer_right(p, s[0].value, c[0], got) :
+		if (g->result                  ? result_right(p, s[0].value, i, j, got) :
+		    g->type == CLOPT_TYPE_INT8 ? integer_right(p, s[0].value, c[0], got) :
 		    real && h                  ? got == 0 :
 		                                 element_right(p, &whole, alpha, &kept, got))
 			continue;
@@ -754,11 +842,11 @@ static void say(struct product *p)
 	        p->c,
 	        ": %s of type 0x%x, layout %d, trans %d %d, math %d, triangle %d, %zu x %zu x %zu, "
 	        "alpha %.9g + %.9g i, beta %.9g + %.9g i, ld %zu %zu %zu, batch %zu, strides %zu "
-	        "%zu %zu, values "
-	        "%d%s",
+	        "%zu %zu, result 0x%x, %g to %g, values %d%s",
 	        entries[p->entry], (unsigned)g->type, g->layout, g->transa, g->transb, g->math,
 	        g->triangle, g->m, g->n, g->k, g->alpha, g->alpha_imag, g->beta, g->beta_imag,
-	        g->lda, g->ldb, g->ldc, g->batch, g->stride_a, g->stride_b, g->stride_c, p->family,
+	        g->lda, g->ldb, g->ldc, g->batch, g->stride_a, g->stride_b, g->stride_c,
+	        (unsigned)g->result, g->least, g->most, p->family,
 	        p->special ? " and special ones" : "");
 }
 
@@ -777,7 +865,7 @@ void random_product(struct call *c)
 {
 	static struct product p;
 	struct clopt_problem problem = CLOPT_PROBLEM_INIT;
-	int rc;
+	int rc, x;
 
 	memset(&p, 0, sizeof p);
 	p.c = c;
@@ -785,7 +873,7 @@ void random_product(struct call *c)
 	if (p.entry == ENTRY_SYRK && c->form != FORM_HOST)
 		c->form = FORM_HOST;
 	say(&p);
-	c->type = p.g.type;
+	c->type = p.g.result == CLOPT_TYPE_INT8 ? 0 : p.g.result ? p.g.result : p.g.type;
 	problem.op = CLOPT_OP_MATMUL;
 	problem.dim[0] = p.g.m;
 	problem.dim[1] = p.g.n;
@@ -801,6 +889,7 @@ void random_product(struct call *c)
 	if (!call_force(c, &problem))
 		return;
 	fill(&p);
+	fill_lines(&p);
 	if (random_one_in(&c->r, 1000) && !c->row)
 		call_limit(c, (size_t)random_decades(&c->r, 2, 4));
 	do
@@ -810,6 +899,8 @@ void random_product(struct call *c)
 	host_back(&p.h[0]);
 	host_back(&p.h[1]);
 	host_back(&p.h[2]);
+	for (x = 0; x < 3; x++)
+		host_back(&p.line[x]);
 	if (p.entry == ENTRY_SYRK) {
 		memcpy(p.h[1].before, p.h[1].block, p.h[1].block_bytes);
 		syrk_operand(&p);
@@ -820,6 +911,9 @@ void random_product(struct call *c)
 	if (p.entry != ENTRY_SYRK)
 		host_close(&p.h[1], "B");
 	host_close(&p.h[2], "C");
+	for (x = 0; x < 3; x++)
+		if (p.line[x].block)
+			host_close(&p.line[x], "a scale or the bias");
 }
 
 void product_of(struct clopt *ctx, const struct clopt_gemm_desc *g,

@@ -120,6 +120,14 @@ static void *at(const void *p)
 	return views[nviews++];
 }
 
+static const struct clopt_gemm_desc *gemm_desc(void)
+{
+	x.gemm.scale_rows = at(x.gemm.scale_rows);
+	x.gemm.scale_columns = at(x.gemm.scale_columns);
+	x.gemm.bias = at(x.gemm.bias);
+	return x.none ? NULL : &x.gemm;
+}
+
 static const struct clopt_potential_options *potential_options(void)
 {
 	if (form == ON_BUFFERS && x.potential.normals && !x.on_host)
@@ -194,7 +202,7 @@ FORMED(sgemm, GEMM((float), x.alpha, x.beta))
 FORMED(dgemm, GEMM(, x.alpha, x.beta))
 FORMED(cgemm, GEMM(, x.palpha, x.pbeta))
 FORMED(zgemm, GEMM(, x.palpha, x.pbeta))
-FORMED(gemm, GIVEN(gemm), at(x.a), at(x.b), at(x.c))
+FORMED(gemm, gemm_desc(), at(x.a), at(x.b), at(x.c))
 #define RANK_K \
 	x.ctx, x.type, x.layout, x.uplo, x.transa, x.m, x.k, x.alpha, x.a, x.lda, x.beta, x.c, x.ldc
 ONCE(syrk, RANK_K)
@@ -533,6 +541,22 @@ START_TEST(products)
 	    x.gemm.type = CLOPT_TYPE_INT8, x.gemm.alpha = 1.5);
 	ROW(gemm, "beta is 2147483648", x.gemm.type = CLOPT_TYPE_INT8, x.gemm.beta = 0x1p31);
 	ROW(gemm, "beta is nan", x.gemm.type = CLOPT_TYPE_INT8, x.gemm.beta = NAN);
+	ROW(gemm, "result is 0, least is 1", x.gemm.least = x.gemm.most = 1);
+	ROW(gemm, "result is 0", x.gemm.bias = D);
+	ROW(gemm, "result is 0x4, type 0x4", x.gemm.result = CLOPT_TYPE_FLOAT);
+	base.gemm.type = CLOPT_TYPE_INT8;
+	ROW(gemm, "result is 0x2", x.gemm.result = CLOPT_TYPE_HALF);
+	base.gemm.result = CLOPT_TYPE_INT8;
+	ROW(gemm, "result is 0x301, type 0x301, beta 2", x.gemm.beta = 2);
+	ROW(gemm, "triangle 122", x.gemm.n = 2, x.gemm.triangle = x.uplo);
+	ROW(gemm, "least is 3 and most is 2", x.gemm.least = 3, x.gemm.most = 2);
+	ROW(gemm, "most is nan", x.gemm.most = NAN);
+	ROW(gemm, "most is 128: of CLOPT_TYPE_INT8", x.gemm.most = 128);
+	ROW(gemm, "least is -0.5", x.gemm.least = -0.5);
+	ROW(gemm, "c (6 bytes", x.gemm.scale_rows = C);
+	ROW(gemm, "overlaps bias (12 bytes", x.gemm.bias = C - 8);
+	ACCEPTED(gemm, x.gemm.bias = x.gemm.scale_columns = x.gemm.scale_rows = D);
+	base.gemm.result = 0;
 	base.gemm.type = CLOPT_TYPE_COMPLEX_DOUBLE;
 	ROW(gemm, "hermitian", x.gemm.hermitian = 1);
 	ROW(gemm, "alpha_imag", x.gemm.m = 3, x.gemm.triangle = x.uplo, x.gemm.hermitian = 1,
@@ -550,6 +574,11 @@ START_TEST(products)
 	ACCEPTED(matmul, x.m = x.n = x.k = 40);
 	ROW(sgemm, "b belongs to another context", x.b = FOREIGN);
 	ROW(matmul, "c (24 bytes at 8196) overlaps b (48 bytes at 8192", x.c = B + 4);
+	base.gemm.type = CLOPT_TYPE_INT8;
+	base.gemm.result = CLOPT_TYPE_FLOAT;
+	ROW(gemm, "scale_columns: 1 rows of 9000 elements of 4 bytes", x.gemm.m = 1,
+	    x.gemm.n = 9000, x.gemm.k = 0, x.room = 0, x.gemm.scale_columns = D);
+	ROW(gemm, "bias belongs to another context", x.gemm.bias = FOREIGN);
 }
 END_TEST
 
@@ -1081,7 +1110,9 @@ static const struct field {
 	/* clang-format off */
 	SOME(gemm, gemm, type, 1), INT(gemm, gemm, layout, 1), INT(gemm, gemm, transa, 1),
 	INT(gemm, gemm, transb, 1), INT(gemm, gemm, math, 5), INT(gemm, gemm, triangle, 1),
-	INT(gemm, gemm, hermitian, 2), INT(gemm, gemm, reserved, 1),
+	INT(gemm, gemm, hermitian, 2), SOME(gemm, gemm, result, 1),
+	REAL(gemm, gemm, least, -1), REAL(gemm, gemm, most, 2), POINTER(gemm, gemm, scale_rows),
+	POINTER(gemm, gemm, scale_columns), POINTER(gemm, gemm, bias),
 	INT(potential, potential, law, CLOPT_LAWS), INT(potential, potential, part, 3),
 	INT(potential, potential, outputs, 7), INT(potential, potential, precision, 11),
 	INT(potential, potential, gem_compat, 2), INT(potential, potential, reserved, 1),

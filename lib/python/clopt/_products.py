@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 TRANS = {"N": "no", "T": "yes", "C": "conj"}
 COL, ROW = L.ENUMS["layout"]["col-major"], L.ENUMS["layout"]["row-major"]
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
+RESULTS = {"int8": np.dtype(np.int8), "float32": F32}  # of products of int8 with an epilogue
 
 
 class Products(Routines):
@@ -71,7 +72,9 @@ class Products(Routines):
     def gemm(self, a: t.Matrix, b: t.Matrix, c: t.Matrix | None = None, *, alpha: complex = 1.0,
              beta: complex = 0.0, trans_a: t.Trans = "N", trans_b: t.Trans = "N",
              math: t.Math = "exact", triangle: t.Triangle | None = None,
-             type: t.Type | None = None) -> t.Matrix:
+             type: t.Type | None = None, result: t.Result | None = None,
+             scale_rows: t.Line | None = None, scale_columns: t.Line | None = None,
+             bias: t.Line | None = None, clamp: tuple[float, float] | None = None) -> t.Matrix:
         """c = alpha op(a) op(b) + beta c, also for batches (leading axes).
 
         op(x) is x ("N"), its transpose ("T"), or the transpose of its conjugates ("C").  A view such
@@ -79,11 +82,17 @@ class Products(Routines):
         (..., m, n), types as in matmul, or all Buffers.  triangle "lower" or "upper": only that part
         of c is written.  c None: a new array, with beta 0.  Returns c.
 
+        result "float32" or "int8", of int8: c has that type, and is the sum in float32, times
+        scale_rows (m numbers, or one), times scale_columns (n), plus bias (n), clamped to the two
+        numbers of clamp; of "int8" rounded to the nearest even, and clamped to -128 and 127.
+
         >>> ctx.gemm(np.eye(2), np.ones((2, 2)), np.ones((2, 2)), alpha=2, beta=1).tolist()
         [[3.0, 3.0], [3.0, 3.0]]
         """
         return self._product("gemm", a, b, c, alpha=alpha, beta=beta, trans_a=trans_a,
-                             trans_b=trans_b, math=math, triangle=triangle, type=type)
+                             trans_b=trans_b, math=math, triangle=triangle, type=type, to=result,
+                             lines={"scale_rows": scale_rows, "scale_columns": scale_columns, "bias": bias},
+                             clamp=clamp)
 
     def syrk(self, a: t.Matrix, c: t.Matrix | None = None, *, alpha: float = 1.0,
              beta: float = 0.0, trans: t.Trans = "N", triangle: t.Triangle = "lower",
@@ -120,6 +129,7 @@ class Products(Routines):
     def _product(self, name: str, a: Any, b: Any, c: Any, *, alpha: complex = 1.0,
                  beta: complex = 0.0, trans_a: str = "N", trans_b: str = "N", math: str = "exact",
                  triangle: str | None = None, type: str | None = None, hermitian: bool = False,
+                 to: str | None = None, lines: dict[str, Any] = {}, clamp: Any = None,
                  then: Callable[[Any], Any] = lambda c: c) -> Any:
         on_device = isinstance(a, Buffer)
         if on_device != isinstance(b, Buffer) or (c is not None and
@@ -135,6 +145,10 @@ class Products(Routines):
         if c is not None and not on_device and not isinstance(c, np.ndarray):
             raise InvalidType(f"{name}: the result is {c.__class__.__name__}: it must be a NumPy array")
         code, dtype, result = type_of(name, [a, b], type)
+        if to is not None and (to not in RESULTS or dtype != np.int8):
+            raise InvalidArgument(f"{name}: result is {to!r} and the type {dtype}: for int8 it may be 'int8' "
+                                  "or 'float32'")
+        result = RESULTS.get(to, result)
         given = [a, b] + ([] if c is None else [c])
         if on_device and (a.dtype != dtype or b.dtype != dtype or (c is not None and c.dtype != result)):
             raise InvalidType(f"{name}: {kinds(given)}: all buffers must have one type, but int8 gives int32")
@@ -156,6 +170,8 @@ class Products(Routines):
         except ValueError:
             raise refuse("the axes before the last two must agree, or be 1") from None
         shape = lead + (m, n)
+        lines = {key: line if line is None else _line(f"{name}: {key}", line, on_device, m if key == "scale_rows" else n)
+                 for key, line in lines.items()}
         if c is None:
             if beta != 0:
                 raise refuse(f"beta is {beta}: give c, to which it belongs")
@@ -179,7 +195,10 @@ class Products(Routines):
         g = L.GemmDesc(type=code, math=L.number("math", math), triangle=L.number("uplo", triangle, "triangle"),
                        hermitian=int(hermitian and is_complex), m=m, n=n,
                        k=k if alpha else 0, alpha=alpha.real if alpha else 1, beta=beta.real,
-                       batch=batch, alpha_imag=alpha.imag, beta_imag=beta.imag)
+                       batch=batch, alpha_imag=alpha.imag, beta_imag=beta.imag,
+                       result=L.number("type", to and str(to).replace("float32", "float")))
+        if clamp is not None:
+            g.least, g.most = clamp
 
         def lay() -> tuple[Matrices, Matrices, Matrices]:
             pc = c._matrices() if on_device else matrices(c, False, written=True)
@@ -193,6 +212,9 @@ class Products(Routines):
 
         def call() -> Any:
             pa, pb, pc = laid or lay()
+            kept = {key: line() for key, line in lines.items() if line}
+            for key, line in kept.items():
+                setattr(g, key, line._at() if on_device else line.ctypes.data)
             g.layout = COL if pc.swapped else ROW
             g.transa = _trans(trans_a, pa.swapped != pc.swapped)
             g.transb = _trans(trans_b, pb.swapped != pc.swapped)
@@ -303,6 +325,18 @@ class Products(Routines):
             return a if rows == cols else a.reshape(cols, rows)
 
         return self._do(call)
+
+
+def _line(name: str, line: Any, on_device: bool, length: int) -> Callable[[], Any]:
+    """A function that gives a scale or the bias as the library takes it, at the time of the call."""
+    line = line if isinstance(line, Buffer) else as_array(line, name)
+    if on_device != isinstance(line, Buffer) or (on_device and line.dtype != F32):
+        raise InvalidType(f"{name} is {kinds([line])}: with buffers it must be a Buffer of float32, else numbers")
+    if line.shape != (length,) and (on_device or line.shape not in ((), (1,))):
+        raise InvalidArgument(f"{name} has shape {line.shape}: it must be ({length},)")
+    if on_device:
+        return lambda: line
+    return lambda: np.ascontiguousarray(np.broadcast_to(line, (length,)), F32)
 
 
 def _squeeze(c: Any, rows: bool, columns: bool) -> Any:
