@@ -237,16 +237,15 @@ class Converted(Case):
     ONE = "echo 'ATOM 1 N GLY A 1 1 2 3 -.3 1.5' >\"$5\""
 
     def test_arguments(self):
-        for name in self.write('m.pdb', self.ATOM % 'GLY'), self.write('B.PDB.gz', gzip.compress(self.ATOM.encode() % b'GLY')), self.write(
+        self.write('m.pdb', self.ATOM % 'GLY')
+        self.converted('m.pdb', 1, 'pip install pdb2pqr')
+        self.script('case "$1 $2 $3 $6 $7" in\n\'--ff=PARSE --keep-chain --drop-water  \') ;;\n'
+                    "'--ff=AMBER --keep-chain --drop-water --with-ph=6.5 --titration-state-method=propka') ;;\n*) exit 9 ;;\nesac\n"
+                    'case $4 in *in.pdb) ;; *) exit 8 ;; esac\n' + self.ONE)
+        for line in 'm.pdb', '--forcefield AMBER --ph 6.5 ' + self.write('B.PDB.gz', gzip.compress(self.ATOM.encode() % b'GLY')), self.write(
                 'm.ent', self.ATOM % 'GLY'):
-            Path('bin/pdb2pqr').unlink(missing_ok=True)
-            self.converted(name, 1, 'pip install pdb2pqr')
-            self.script('case "$1 $2 $3 $6 $7" in\n\'--ff=PARSE --keep-chain --drop-water  \') ;;\n'
-                        "'--ff=AMBER --keep-chain --drop-water --with-ph=6.5 --titration-state-method=propka') ;;\n*) exit 9 ;;\nesac\n"
-                        'case $4 in *in.pdb) ;; *) exit 8 ;; esac\n' + self.ONE)
-            for options in '', '--forcefield AMBER --ph 6.5 ':
-                told = json.loads(self.converted(options + name))
-                self.assertEqual((told['atoms'], told['charge']), (1, -.3))
+            told = json.loads(self.converted(line))
+            self.assertEqual((told['atoms'], told['charge']), (1, -.3))
         self.script("echo 'ERROR: no atoms' >&2; echo later; exit 1")
         self.converted('m.pdb', 1, 'm.pdb: pdb2pqr failed: ERROR: no atoms')
         for name in '.pdb', 'pdb':  # names of PQR files
