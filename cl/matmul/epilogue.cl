@@ -22,21 +22,33 @@ KERNEL void run(ulong m, ulong n, ulong16 at, uint turned, uint whole, float lea
 {
 	const ulong j = get_global_id(0), z = get_group_id(2);
 
-	for (ulong i = get_group_id(1); j < n && i < m; i += get_num_groups(1)) {
-		const ulong row = turned ? j : i, column = turned ? i : j;
-		const ulong to = at.s3 + z * at.s5 + i * at.s4 + j;
-		float x = convert_float_rte(sums[at.s0 + z * at.s2 + i * at.s1 + j]);
+	/* Items load four sums before they store: a store may change what a later load reads. */
+	for (ulong i = 4 * get_group_id(1); j < n && i < m; i += 4 * get_num_groups(1)) {
+		const uint count = (uint)min(m - i, (ulong)4);
+		int sum[4];
 
-		if (scale_rows)
-			x = rounded(x, scale_rows[at.s6 + row]);
-		if (scale_columns)
-			x = rounded(x, scale_columns[at.s7 + column]);
-		if (bias)
-			x += bias[at.s8 + column];
-		x = x < least ? least : x > most ? most : x; /* NaN stays */
-		if (whole)
-			results[to] = x == x ? (char)rint(x) : 0;
-		else
-			((__global float *)results)[to] = x;
+		#pragma unroll
+		for (uint down = 0; down < 4; down++)
+			sum[down] = down < count ? sums[at.s0 + z * at.s2 + (i + down) * at.s1 + j] : 0;
+		#pragma unroll
+		for (uint down = 0; down < 4; down++) {
+			const ulong row = turned ? j : i + down, column = turned ? i + down : j;
+			const ulong to = at.s3 + z * at.s5 + (i + down) * at.s4 + j;
+			float x = convert_float_rte(sum[down]);
+
+			if (down >= count)
+				break;
+			if (scale_rows)
+				x = rounded(x, scale_rows[at.s6 + row]);
+			if (scale_columns)
+				x = rounded(x, scale_columns[at.s7 + column]);
+			if (bias)
+				x += bias[at.s8 + column];
+			x = x < least ? least : x > most ? most : x; /* NaN stays */
+			if (whole)
+				results[to] = x == x ? (char)rint(x) : 0;
+			else
+				((__global float *)results)[to] = x;
+		}
 	}
 }

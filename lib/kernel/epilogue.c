@@ -5,7 +5,9 @@
  */
 #include "program.h"
 
-#define MOST_GROUPS ((size_t)65535) /* along the rows; the kernel loops */
+/* Rows of an item at a time.  Along the rows there are so many groups at most; they loop. */
+#define ROWS ((size_t)4)
+#define MOST_GROUPS ((size_t)256)
 
 static cl_ulong place(const struct array *a)
 {
@@ -45,7 +47,8 @@ int clopt__epilogue(struct clopt *ctx, cl_command_queue q, const struct launch *
 		{ sizeof(cl_mem), &a[BIAS]->mem },
 	};
 	const size_t global[3] = { (l->dim[1] + v->wg[0] - 1) / v->wg[0] * v->wg[0],
-		                   clopt__smaller(l->dim[0], MOST_GROUPS), l->batch };
+		                   clopt__smaller(clopt__groups(l->dim[0], ROWS), MOST_GROUPS),
+		                   l->batch };
 	const size_t local[3] = { v->wg[0], v->wg[1], 1 };
 	cl_kernel kernel;
 	cl_uint i;
