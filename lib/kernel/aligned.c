@@ -91,6 +91,7 @@ int clopt__workspace_fits(const struct clopt *ctx, const struct variant *v,
 #define GROUP_X 32
 #define GROUP_Y 8
 #define MOST_GROUPS ((size_t)16384)
+#define MOST_MATRICES ((size_t)65535) /* of a launch: NVIDIA's limit of groups */
 /* Lines of a group's tile, to be turned, and the bytes of each. */
 #define TILE_LINES 32
 #define TILE_BYTES 128
@@ -179,6 +180,7 @@ int clopt__align(struct clopt *ctx, cl_command_queue q, struct launch *l, struct
 	TRY(clopt__workspace(ctx, q, clopt__workspace_bytes(v, p, l->dim, &in), &mem));
 	for (i = v->planes ? 1 : 0; i < 2; i++) {
 		const struct lines lines = lines_of(v, p, i, l->dim);
+		struct copies *of = turns[i] ? &turned : &aligned;
 		struct array *to = &own->copy[i];
 
 		if ((!in.odd[i] && !turns[i]) || !copy_bytes(&lines, 1))
@@ -189,8 +191,11 @@ int clopt__align(struct clopt *ctx, cl_command_queue q, struct launch *l, struct
 			                      in.matrices[i] > 1 ? copy_bytes(&lines, 1) : 0,
 			              .offset_bytes = at };
 		at += copy_bytes(&lines, in.matrices[i]);
-		add(turns[i] ? &turned : &aligned, &lines, turns[i], l->arrays[i], to,
-		    in.matrices[i]);
+		if (of->global[2] + in.matrices[i] > MOST_MATRICES) {
+			TRY(run(ctx, q, of, mem, wait));
+			*of = (struct copies){ .kernel = of->kernel };
+		}
+		add(of, &lines, turns[i], l->arrays[i], to, in.matrices[i]);
 		own->arrays[i] = to;
 	}
 	TRY(run(ctx, q, &turned, mem, wait));

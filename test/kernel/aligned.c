@@ -38,6 +38,7 @@ static const struct copied {
 	{ CLOPT_TYPE_INT8, NO, NO, 5, 140, 67, 1, { 80, 140 }, { 0, 0 }, { 0, 0 }, { 0, 1 } },
 	{ CLOPT_TYPE_INT8, T, NO, 37, 131, 66, 2, { 39, 133 }, { 2577, 0 }, { 2, 1 }, { 1, 1 } },
 	{ CLOPT_TYPE_INT8, T, T, 130, 3, 33, 1, { 132, 33 }, { 0, 0 }, { 0, 0 }, { 1, 1 } },
+	{ CLOPT_TYPE_INT8, T, NO, 2, 2, 3, 33000, { 3, 5 }, { 9, 15 }, { 0, 1 }, { 1, 1 } },
 	/* Items that take several lines each. */
 	{ CLOPT_TYPE_INT8, NO, NO, 1, 5, 524300, 1, { 524300, 5 }, { 0, 0 }, { 0, 0 }, { 1, 1 } },
 	{ CLOPT_TYPE_HALF, NO, T, 140001, 3, 9, 1, { 9, 9 }, { 0, 0 }, { 0, 0 }, { 1, 1 } },
