@@ -122,7 +122,7 @@ run-check: all $(B)/bare.so $(B)/test/check $(call if-all,$(B)/test/soak)
 	cat $(B)/test/check.failed; exit $$status
 endif
 
-run-check-intel: $(B)/test/check
+run-check-intel: $(B)/test/check $(PROGRAMS)
 	test/intel.sh $<
 SECONDS ?= 60
 run-fuzz: $(B)/test/fuzz

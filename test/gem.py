@@ -255,7 +255,7 @@ class Converted(Case):
         """Without headers, waters, and serials that are no numbers; without anything else the file is refused."""
         text = ('REMARK by hand\nMODEL 1\nATOM  *****  N   GLY A   1       1.000   2.000   3.000  1.00  0.00\nTER   *****\n'
                 'HETATM*****  O   HOH A   2       5.000   2.000   3.000  1.00  0.00\nEND\n')
-        self.script('/bin/cat "$4" >%s/got\n%s' % (self.folder, self.ONE))
+        self.script('/bin/cat "$4" >"%s/got"\n%s' % (self.folder, self.ONE))
         self.converted(self.write('m.pdb', text))
         self.assertEqual(self.read('got'), text.splitlines(True)[2].replace('*****', '    1') + 'TER   *****\nEND\n')
         self.converted(self.write('w.pdb', text[text.index('HETATM'):]), 1, 'but for waters')
@@ -305,7 +305,7 @@ class Converted(Case):
             self.skipTest('there is no gemmi')
         head = 'data_1 loop_\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n'
         place = '_atom_site.Cartn_x 1\n_atom_site.Cartn_y 1\n_atom_site.Cartn_z 1\n'
-        self.script('/bin/cat "$4" >>%s/got\necho \'ATOM 1 N GLY 9 1 1 2 3 -.3 1.5\' >"$5"' % self.folder)
+        self.script('/bin/cat "$4" >>"%s/got"\necho \'ATOM 1 N GLY 9 1 1 2 3 -.3 1.5\' >"$5"' % self.folder)
         self.write('m.cif', '# comment\r\ndata_1abc\r\n_entry.id 1ABC\n_struct.title\n;A text; with\n loop_\n_atom_site.id\n;\n'
                    "loop_\n_entity.id _entity.name\n1 'Bob's _atom_site.id loop_' # ATOM\n2 \"#\"\nloop_\n" + ''.join('_atom_site.%s\n' % n for n in (
                        'group_PDB type_symbol label_atom_id auth_atom_id label_alt_id label_comp_id label_asym_id auth_asym_id label_seq_id auth_seq_id '

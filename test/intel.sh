@@ -31,7 +31,8 @@ test/run.sh "$1" second "probe|amd|nvidia|quirks|registers|retarget|arguments|re
 CK_EXCLUDE_TAGS="walk long picked" "$1"
 CK_RUN_CASE=int8 "$1" # has the bits of PoCL
 programs=$(dirname "$1")/../examples
-test/gem.py "$programs" Potentials && test/nbody.py "$programs" Motion
+test/gem.py "$programs" Potentials
+test/nbody.py "$programs" Motion
 # Both in one process.
 unset CLOPT_TEST_BUILT
 pocl=/etc/OpenCL/vendors/pocl.icd

@@ -55,7 +55,7 @@ SUITES = {
 }
 EVERYWHERE = "plan_answers rounding random quick faults evolve refused arguments " + VARIANTS
 # As test/run.sh has them: their tests share a context.
-ONE_PROCESS = "variants physics_ways rounding slices".split()
+ONE_PROCESS = "variants sparse int8 physics_ways rounding slices tree verify_right".split()
 # Written for instructions of NVIDIA's GPUs, so that no row runs them elsewhere.
 GPU_ONLY = re.compile(r"cl/matmul/(async|dmma\w*|mma|mma_half|tensor|tma|wgmma\w*)\.clh?$")
 BASE = "build/mutants/base"

@@ -31,7 +31,7 @@ longest_first() {
 	grep -xF "$longest" <<<"$all" || true
 	grep -vxF "$longest" <<<"$all"
 }
-of_kernels="unlike|variants|sparse|rounding|verify_right|physics_range|nbody_models|kirkwood"
+of_kernels="unlike|variants|sparse|rounding|verify_right|physics_range|kirkwood"
 some_of_all() { costs long walk | grep -vxE "variants|points|unlike|$1" | longest_first | in_part 3/36; }
 all_picked() { for part in 0 1 2 3; do echo picked $part/4; done; }
 eighths() { for part in 0 1 2 3 4 5 6 7; do in_part $part/8 <<<"$1"; done; }

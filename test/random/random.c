@@ -233,7 +233,8 @@ int call_force(struct call *c, const struct clopt_problem *p)
 	row = draw_row(c, p);
 	if (!row && c->options->check == CLOPT_CHECK_ALWAYS)
 		row = clopt_chosen_variant(c->ctx, p);
-	/* The choice for arrays may not serve buffers: it is the host's, or its workspace does not fit. */
+	/* The choice for arrays may not serve buffers, as the host's, or without room for copies.
+	 */
 	if (row && c->form == FORM_BUFFERS && (test_is_host(row) || c->options->mem_limit_bytes))
 		row = NULL;
 	if (row && clopt_force_variants(c->ctx, row) == CLOPT_OK)
