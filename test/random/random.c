@@ -233,8 +233,7 @@ int call_force(struct call *c, const struct clopt_problem *p)
 	row = draw_row(c, p);
 	if (!row && c->options->check == CLOPT_CHECK_ALWAYS)
 		row = clopt_chosen_variant(c->ctx, p);
-	/* The choice for arrays may not serve buffers, as the host's, or without room for copies.
-	 */
+	/* The choice for arrays may not serve buffers: the host's, or one that copies inputs. */
 	if (row && c->form == FORM_BUFFERS && (test_is_host(row) || c->options->mem_limit_bytes))
 		row = NULL;
 	if (row && clopt_force_variants(c->ctx, row) == CLOPT_OK)
