@@ -525,7 +525,7 @@ struct clopt_gemm_desc {
 	 * same bits on all devices, except that some take floats below 2^-126 for 0.
 	 * These are arrays of m, n and n floats, which live until the call has ended, also if it
 	 * was started.  NULL leaves a step out.  For clopt_gemm_buffers each is a struct
-	 * clopt_buffer. A batch shares them.  A zero point of C is a part of the bias.  least and
+	 * clopt_buffer.  A batch shares them.  A zero point of C is a part of the bias.  least and
 	 * most 0: no clamp, or -128 and 127.  With INT8 they are integers. */
 	const void *scale_rows, *scale_columns, *bias;
 	double least, most;
