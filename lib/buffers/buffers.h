@@ -47,9 +47,13 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
  * that command; out, the event of the copy. */
 int clopt__buffer_array_back(struct clopt *ctx, struct placed *p, const struct operand *o,
                              const struct array *a, cl_event *event);
-/* Release the array after the event.  Without an event, wait for q and release it now. */
+/* An array for commands of q: one that earlier commands of q use, or an idle one, or a new one. */
+int clopt__scratch(struct clopt *ctx, cl_command_queue q, size_t rows, size_t row_bytes,
+                   struct layout l, struct array *a);
+/* Leave the array to clopt__kept_free.  Without an event, wait for q and release it now. */
 void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct array *a);
-/* Release arrays that queued commands no longer use; with `all`, wait and release all. */
+/* Release arrays that queued commands no longer use; with `all`, wait and release all.  Later
+ * calls get those of clopt__scratch. */
 void clopt__kept_free(struct clopt *ctx, int all);
 
 #endif

@@ -58,7 +58,7 @@ static int on_buffers(struct clopt *ctx, const struct job *job, struct placed *p
 	cl_event turned = NULL, event = NULL;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__array_open(ctx, out->rows, row_bytes, plain, &scratch));
+	TRY(clopt__scratch(ctx, p->q, out->rows, row_bytes, plain, &scratch));
 	whole.mem = whole.root = scratch.mem;
 	whole.bytes = scratch.bytes;
 	out->buffer = &whole;

@@ -33,7 +33,7 @@ void clopt__kept_free(struct clopt *ctx, int all)
 			continue;
 		}
 		*at = k->next;
-		clopt__array_close(&k->array);
+		clopt__array_give(ctx, &k->array);
 		clReleaseEvent(k->event);
 		free(k);
 	}
@@ -59,6 +59,28 @@ void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct a
 	a->mem = a->image = NULL;
 }
 
+int clopt__scratch(struct clopt *ctx, cl_command_queue q, size_t rows, size_t row_bytes,
+                   struct layout l, struct array *a)
+{
+	struct resident **at, *k;
+	cl_command_queue of;
+
+	for (at = &ctx->kept; (k = *at); at = &k->next)
+		if (k->array.room_bytes && k->array.rows == rows &&
+		    k->array.pitch_bytes == clopt__array_pitch(row_bytes, l) &&
+		    clGetEventInfo(k->event, CL_EVENT_COMMAND_QUEUE, sizeof of, &of, NULL) ==
+		            CL_SUCCESS &&
+		    of == q) {
+			*a = k->array;
+			*at = k->next;
+			clReleaseEvent(k->event);
+			free(k);
+			return CLOPT_OK;
+		}
+	clopt__idle_make_way(ctx);
+	return clopt__array_take(ctx, rows, row_bytes, l, a);
+}
+
 static int holds_nothing(const struct operand *o)
 {
 	return !o->buffer || !o->rows || !o->columns;
@@ -82,6 +104,8 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 		a->offset_bytes = a->mem ? o->buffer->offset_bytes : 0;
 		return CLOPT_OK;
 	}
+	if (o->use & OPERAND_SCRATCH)
+		return clopt__scratch(ctx, p->q, o->rows, row_bytes, l, a);
 	TRY(clopt__array_open(ctx, o->rows, row_bytes, l, a));
 	if (!o->rows || !o->columns || !(o->use & OPERAND_IN))
 		return CLOPT_OK;

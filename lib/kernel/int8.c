@@ -130,7 +130,8 @@ static void add_mem(struct arguments *to, const cl_mem *mem)
 }
 
 #define ITEMS ((size_t)128) /* of a group */
-#define LINES_OF_NORMS ((size_t)8) /* of a group */
+#define LINES_OF_NORMS(v) (clopt__option_number(v, "PTX") ? (size_t)32 : (size_t)4)
+#define ITEMS_OF_NORM ((size_t)32)
 #define MOST_PIECES ((size_t)65535) /* of lines: NVIDIA's limit of groups; the kernel loops */
 #define LINES_OF_RESIDUES ((size_t)16) /* of a group, and LINE terms */
 
@@ -149,12 +150,13 @@ static int make_residues(struct clopt *ctx, cl_command_queue q, const struct lau
 
 	for (i = l->v->moduli > 1 ? 0 : 1; i < 2; i++) {
 		struct arguments to = { ctx, kernel[i], 0, CLOPT_OK };
-		const size_t of_group = i ? LINES_OF_RESIDUES : LINES_OF_NORMS;
+		const size_t of_group = i ? LINES_OF_RESIDUES : LINES_OF_NORMS(l->v);
+		const size_t items = i ? ITEMS : of_group * ITEMS_OF_NORM;
 		const struct first first = { kernel[i],
-			                     { whole(r->lines[which], of_group) * ITEMS,
+			                     { whole(r->lines[which], of_group) * items,
 			                       i ? clopt__smaller(r->pitch / LINE, MOST_PIECES) : 1,
 			                       r->matrices[which] },
-			                     { ITEMS, 1, 1 } };
+			                     { items, 1, 1 } };
 
 		add_numbers(&to, number, 5);
 		add(&to, sizeof which, &which);

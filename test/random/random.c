@@ -179,12 +179,12 @@ void call_wrong(struct call *c, const char *format, ...)
 /* Whole tiles, a few results more, or any part of the last tile. */
 size_t call_size(struct call *c, unsigned dim)
 {
-	const size_t size = random_size(&c->r), tile = c->tile[dim];
+	const size_t size = random_size(&c->r), tile = c->tile[dim], few = tile < 4096 ? 8 : 3;
 	size_t more;
 
 	if (c->deep)
 		return dim + 1 == c->deep ?
-		               tile * (8 + random_below(&c->r, 4)) + random_below(&c->r, tile) :
+		               tile * (few + random_below(&c->r, 4)) + random_below(&c->r, tile) :
 		               1 + random_below(&c->r, 3);
 	if (c->most)
 		return size % (c->most + 1);

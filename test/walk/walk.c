@@ -38,15 +38,15 @@ static const char *const ways[WAYS] = { "whole",   "in place",     "started",
 	                                "bands",   "small groups", "two devices" };
 
 enum {
-	KERNELS = 12, /* of the first row of a file with CLOPT_TEST_ALL, at most */
+	KERNELS = 8, /* of the first row of a file with CLOPT_TEST_ALL, at most */
 	KERNELS_IN_WAYS = 2, /* of these in all ways */
-	FEWER_KERNELS = 3, /* of the others, */
-	ALIKE_KERNELS = 2, /* but of those that differ from one before by numbers alone */
+	FEWER_KERNELS = 2, /* of the others, */
+	ALIKE_KERNELS = 1, /* but of those that differ from one before by numbers alone */
 	PROPERTIES = 12, /* for which kernels are compiled */
 	PROBLEMS = 3, /* of each, */
 	DEEP = 2, /* of which this one has a long sum */
 	TRIES = 4000, /* to find a problem that the row serves */
-	BLOCKS = 20, /* by which memory goes down, */
+	BLOCKS = 8, /* by which memory goes down, */
 	BLOCKS_OF_TILES = 5, /* or by this where a block takes as long as a large tile */
 	LARGE = 1 << 10,
 	FAR = 1 << 30 /* a limit on memory that nothing reaches, but arrays are not used in place */
@@ -60,6 +60,7 @@ struct walk {
 	int simulated; /* by Oclgrind, which is slow */
 	int one_way; /* whole, and a long sum in parts */
 	int lacks; /* local memory, which only a build tells */
+	int known; /* the kernel's properties */
 	size_t kernels, bands, parts;
 	int properties[KERNELS][PROPERTIES];
 };
@@ -158,6 +159,7 @@ static int is_new(struct call *c, const struct clopt_problem *p)
 		if (k == w->kernels)
 			return 1;
 	}
+	w->known = !all;
 	return all;
 }
 
@@ -468,8 +470,9 @@ static void on_problems(struct walk *w)
 		int served = 0;
 
 		w->one_way = w->kernels >= in_ways && seen_cut(w);
+		w->known = 0;
 		set_compiler(w);
-		for (problem = 0; problem < problems; problem++) {
+		for (problem = 0; problem < problems && !w->known; problem++) {
 			if (w->row->host)
 				wrap_host_vectors((unsigned)problem);
 			served |= in_all_ways(w, kernel, problem);
