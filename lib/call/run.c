@@ -11,13 +11,14 @@
 #include "../verify/verify.h"
 #include "call.h"
 
-static void make_workload(struct clopt *ctx, const struct job *job, const struct variant *v,
-                          cl_kernel kernel, struct workload *w)
+static int make_workload(struct clopt *ctx, const struct job *job, const struct variant *v,
+                         cl_kernel kernel, struct workload *w)
 {
 	clopt__workload(ctx, job, v, w);
 	w->kernel = kernel;
 	w->throughput = clopt__throughput(ctx, kernel);
 	w->logged = 1;
+	return clopt__epilogue_ready(ctx, job);
 }
 
 /* Equal devices take the first one's row, so that results do not depend on the partition.  Other
@@ -42,8 +43,7 @@ static int member_workload(struct clopt *ctx, const void *what, const struct wor
 		own.reserved = job->problem.reserved;
 		TRY(clopt__choose(ctx, &own, 0, &v, &kernel));
 	}
-	TRY(clopt__epilogue_ready(ctx, job));
-	make_workload(ctx, job, v, kernel, w);
+	TRY(make_workload(ctx, job, v, kernel, w));
 	if (clopt__cut_in_parts(ctx, w))
 		TRY(clopt__ready(ctx, v, &in_parts, &w->kernel));
 out:
@@ -85,17 +85,16 @@ static int run_once(struct clopt *ctx, const struct job *job, struct guard *guar
 	TRY(clopt__choose(ctx, &whole, 0, v, kernel));
 	if ((*v)->host)
 		return run_on_host(ctx, job, *v);
-	TRY(clopt__epilogue_ready(ctx, job));
-	make_workload(ctx, job, *v, *kernel, &w);
+	TRY(make_workload(ctx, job, *v, *kernel, &w));
 	/* Memory cuts the sum: take the first row whose kernel continues a sum. */
 	if (clopt__cut_in_parts(ctx, &w)) {
 		TRY(clopt__choose(ctx, &in_parts, 0, &other, &others));
-		make_workload(ctx, job, other, others, &w);
+		TRY(make_workload(ctx, job, other, others, &w));
 		if (clopt__cut_in_parts(ctx, &w)) {
 			*v = other;
 			*kernel = others;
 		} else {
-			make_workload(ctx, job, *v, *kernel, &w);
+			TRY(make_workload(ctx, job, *v, *kernel, &w));
 		}
 	}
 	if (job->runners && job->runners->workload)

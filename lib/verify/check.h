@@ -74,8 +74,7 @@ extern const struct checker clopt__check_matmul, clopt__check_transpose, clopt__
         clopt__check_tree_sort, clopt__check_tree_cells, clopt__check_tree_sums;
 extern const struct checker *const clopt__checkers[CLOPT_OPS]; /* first_use.c */
 
-/* trial.c: CLOPT_EWRONG with t->why, or another failure. q: used by trials only, so that they do
- * not wait for the caller's commands. */
+/* trial.c: CLOPT_EWRONG with t->why, or another failure. */
 int clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t, cl_kernel kernel,
                      cl_command_queue q);
 /* An element of matrix b before the launches, and after them. */
@@ -93,6 +92,11 @@ int clopt__near(struct trial *t, const char *name, size_t i, size_t j, double go
 void clopt__say_wrong(const struct clopt_problem *p, const char *name, size_t i, size_t j,
                       double got, double want, double bound, char *why);
 
+/* Trials of a kernel.  Each round draws other numbers.  CLOPT_EWRONG with why, WHY_SIZE. */
+typedef int (*clopt__trials)(struct clopt *ctx, cl_kernel kernel, cl_command_queue q,
+                             const void *what, unsigned round, char *why);
+/* first_use.c: the check of the kernel's first use unless it is off or done. */
+int clopt__first_use(struct clopt *ctx, cl_kernel kernel, clopt__trials trials, const void *what);
 /* Strike the kernel out.  With `verbose`, print the reason. */
 int clopt__reject(struct clopt *ctx, cl_kernel kernel, const char *why);
 

@@ -32,26 +32,27 @@ const struct checker *const clopt__checkers[CLOPT_OPS] = {
 };
 /* clang-format on */
 
-/* Run all trials of a kernel, up to the first failure.  Each round draws other numbers. */
-static int run_trials(struct clopt *ctx, const struct variant *v,
-                      const struct clopt_problem *problem, cl_kernel kernel, unsigned round,
-                      char *why)
+/* A kernel of an operation's row. */
+struct of_row {
+	const struct variant *v;
+	const struct clopt_problem *problem;
+};
+
+/* Run all trials of a kernel, up to the first failure. */
+static int run_trials(struct clopt *ctx, cl_kernel kernel, cl_command_queue q, const void *what,
+                      unsigned round, char *why)
 {
-	const struct checker *c = clopt__checkers[v->op];
+	const struct of_row *of = what;
+	const struct checker *c = clopt__checkers[of->v->op];
 	struct trial t;
-	cl_command_queue q;
-	cl_int code;
 	unsigned i;
 	int rc = CLOPT_OK;
 
-	q = clCreateCommandQueue(ctx->context, ctx->device.id, 0, &code);
-	if (code != CL_SUCCESS)
-		return clopt__fail_cl(ctx, code, "clCreateCommandQueue");
 	for (i = 0; rc == CLOPT_OK; i++) {
 		memset(&t, 0, sizeof t);
 		t.number = i;
-		t.v = v;
-		t.problem = *problem;
+		t.v = of->v;
+		t.problem = *of->problem;
 		t.problem.batch = 1;
 		t.steps = 1;
 		t.random = 0x9e3779b97f4a7c15u + i + 64 * round;
@@ -59,10 +60,23 @@ static int run_trials(struct clopt *ctx, const struct variant *v,
 			break;
 		rc = clopt__trial_run(ctx, c, &t, kernel, q);
 	}
-	clopt__workspace_free(ctx, q);
-	clReleaseCommandQueue(q);
 	if (rc == CLOPT_EWRONG)
 		memcpy(why, t.why, sizeof t.why);
+	return rc;
+}
+
+static int in_own_queue(struct clopt *ctx, cl_kernel kernel, clopt__trials trials, const void *what,
+                        unsigned round, char *why)
+{
+	cl_int code;
+	cl_command_queue q = clCreateCommandQueue(ctx->context, ctx->device.id, 0, &code);
+	int rc;
+
+	if (code != CL_SUCCESS)
+		return clopt__fail_cl(ctx, code, "clCreateCommandQueue");
+	rc = trials(ctx, kernel, q, what, round, why);
+	clopt__workspace_free(ctx, q);
+	clReleaseCommandQueue(q);
 	return rc;
 }
 
@@ -92,8 +106,7 @@ static int recall(const struct clopt *ctx, const char *key, char *why)
 /* Rounds for a kernel that was found wrong. */
 #define ROUNDS_AGAIN 3u
 
-static int verify(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
-                  cl_kernel kernel)
+int clopt__first_use(struct clopt *ctx, cl_kernel kernel, clopt__trials trials, const void *what)
 {
 	const char *key = NULL, *verdict;
 	int *checked = clopt__checked(ctx, kernel, &key), found, rc = CLOPT_OK;
@@ -105,7 +118,7 @@ static int verify(struct clopt *ctx, const struct variant *v, const struct clopt
 	found = recall(ctx, key, why);
 	rounds = found > 0 ? 0 : found < 0 ? ROUNDS_AGAIN : 1;
 	for (round = 0; round < rounds && rc == CLOPT_OK; round++)
-		rc = run_trials(ctx, v, problem, kernel, round, why);
+		rc = in_own_queue(ctx, kernel, trials, what, round, why);
 	verdict = rc == CLOPT_OK ? right : why;
 	if (key && rounds && (rc == CLOPT_OK || rc == CLOPT_EWRONG))
 		clopt__store_put(&ctx->store, kind, key, verdict, strlen(verdict));
@@ -120,13 +133,14 @@ static int verify(struct clopt *ctx, const struct variant *v, const struct clopt
 int clopt__ready(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                  cl_kernel *kernel)
 {
+	const struct of_row of = { v, problem };
 	int rc = CLOPT_OK;
 
 	*kernel = NULL;
 	if (v->host)
 		return CLOPT_OK;
 	rc = clopt__kernel(ctx, v, problem, kernel);
-	return rc == CLOPT_OK ? verify(ctx, v, problem, *kernel) : rc;
+	return rc == CLOPT_OK ? clopt__first_use(ctx, *kernel, run_trials, &of) : rc;
 }
 
 int clopt__reject(struct clopt *ctx, cl_kernel kernel, const char *why)
