@@ -465,7 +465,7 @@ static void on_problems(struct walk *w)
 	const size_t problems = w->simulated ? 1 : PROBLEMS;
 	size_t in_ways, kernels = kernels_of(w, &in_ways);
 
-	kernels = w->simulated ? (kernels + 2) / 3 : kernels;
+	kernels = w->simulated ? 1 + kernels / KERNELS : kernels;
 	for (; (w->kernels < kernels || !seen_cut(w)) && kernel < end && !w->lacks; kernel++) {
 		int served = 0;
 
