@@ -90,6 +90,8 @@ missing() {
 		cross  libc6-dev-i386           CC="gcc -m32" header gnu/stubs-32.h
 		cross  gcc-aarch64-linux-gnu    program aarch64-linux-gnu-gcc
 		cross  libc6-dev-arm64-cross    CC=aarch64-linux-gnu-gcc links c
+		cross  gcc-arm-linux-gnueabihf  program arm-linux-gnueabihf-gcc
+		cross  libc6-dev-armhf-cross    CC=arm-linux-gnueabihf-gcc links c
 		cross  musl-tools               program musl-gcc
 		cross  gcc-mingw-w64-x86-64     program x86_64-w64-mingw32-gcc
 		deb    dpkg-dev            program dpkg-buildpackage

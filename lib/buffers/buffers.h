@@ -52,8 +52,8 @@ int clopt__scratch(struct clopt *ctx, cl_command_queue q, size_t rows, size_t ro
                    struct layout l, struct array *a);
 /* Leave the array to clopt__kept_free.  Without an event, wait for q and release it now. */
 void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct array *a);
-/* Release arrays that queued commands no longer use; with `all`, wait and release all.  Later
- * calls get those of clopt__scratch. */
+/* Release arrays that queued commands no longer use, or make those of clopt__scratch idle arrays;
+ * with `all`, wait and release all. */
 void clopt__kept_free(struct clopt *ctx, int all);
 
 #endif

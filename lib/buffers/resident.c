@@ -9,8 +9,8 @@
 #include "buffers.h"
 
 /*
- * A copy that a queued command uses.  By the standard OpenCL retains it, but some drivers free the
- * buffer under an image.
+ * A copy, or a scratch array, that a queued command uses.  By the standard OpenCL retains it, but
+ * some drivers free the buffer under an image.
  */
 struct resident {
 	cl_event event; /* the last command that uses it */
@@ -33,7 +33,11 @@ void clopt__kept_free(struct clopt *ctx, int all)
 			continue;
 		}
 		*at = k->next;
-		clopt__array_give(ctx, &k->array);
+		/* After a failure earlier commands may still run, for which OpenCL retains it. */
+		if (!all && clWaitForEvents(1, &k->event) == CL_SUCCESS)
+			clopt__array_give(ctx, &k->array);
+		else
+			clopt__array_close(&k->array);
 		clReleaseEvent(k->event);
 		free(k);
 	}
@@ -59,6 +63,7 @@ void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct a
 	a->mem = a->image = NULL;
 }
 
+/* The queue is in order, so its earlier commands have ended before the caller's begin. */
 int clopt__scratch(struct clopt *ctx, cl_command_queue q, size_t rows, size_t row_bytes,
                    struct layout l, struct array *a)
 {

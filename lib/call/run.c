@@ -11,6 +11,7 @@
 #include "../verify/verify.h"
 #include "call.h"
 
+/* The epilogue's kernel, too, is ready then. */
 static int make_workload(struct clopt *ctx, const struct job *job, const struct variant *v,
                          cl_kernel kernel, struct workload *w)
 {

@@ -271,6 +271,69 @@ START_TEST(failed_command)
 }
 END_TEST
 
+static struct clopt_buffer *numbers_from(int first, int *x, size_t n)
+{
+	struct clopt_buffer *b = buffer(n * sizeof *x);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		x[i] = first + (int)i;
+	CHECK_OK(ctx, clopt_buffer_write(b, 0, n * sizeof *x, x, NULL));
+	return b;
+}
+
+/* A call in place waits, and one behind it has failed.  Their matrix is not for another queue. */
+START_TEST(scratch_of_a_failed_call)
+{
+	enum {
+		N = 1024
+	};
+	struct clopt_order order[2] = { CLOPT_ORDER_INIT, CLOPT_ORDER_INIT },
+	                   apart = CLOPT_ORDER_INIT;
+	struct clopt_queue *q = queue();
+	int *x = malloc(N * N * sizeof *x), round, i, j;
+
+	ck_assert_ptr_nonnull(x);
+	apart.queue = q;
+	for (round = 0; round < 3 && test_can_wait(ctx, "scratch_of_a_failed_call"); round++) {
+		struct clopt_event *wait[2];
+		struct clopt_buffer *a[3];
+		cl_event gate[2];
+
+		for (i = 0; i < 3; i++)
+			a[i] = numbers_from(i * N * N, x, N * N);
+		for (i = 0; i < 2; i++) {
+			gate[i] = test_gate(ctx, &wait[i]);
+			order[i].wait = &wait[i];
+			order[i].nwait = 1;
+			CHECK_OK(ctx, clopt_transpose_inplace_buffers(ctx, N, N, sizeof *x, a[i], N,
+			                                              &order[i]));
+		}
+		clSetUserEventStatus(gate[1], CL_OUT_OF_RESOURCES);
+		for (i = 0; i < 9; i++) {
+			CHECK_OK(ctx, clopt_transpose_inplace_buffers(ctx, N, N, sizeof *x, a[2], N,
+			                                              &apart));
+			if (i == 4)
+				clSetUserEventStatus(gate[0], CL_COMPLETE);
+		}
+		clopt_finish(ctx); /* of the failure; its text is another test's */
+		for (i = 0; i < 3; i += 2) {
+			CHECK_OK(ctx, clopt_buffer_read(a[i], 0, N * N * sizeof *x, x, NULL));
+			for (j = 0; j < N * N; j++)
+				ck_assert_int_eq(x[j], i * N * N + j % N * N + j / N);
+		}
+		for (i = 0; i < 3; i++)
+			clopt_buffer_free(a[i]);
+		for (i = 0; i < 2; i++) {
+			clopt_event_free(wait[i]);
+			__real_clReleaseEvent(gate[i]);
+		}
+	}
+	free(x);
+	clopt_queue_free(q);
+}
+END_TEST
+
 /* The number of clopt_finish's queries, which is two for each command: of the command that waited,
  * and of the last command if others of its routine or its rows follow.  The query fails here: PoCL
  * 3.1 aborts when a command fails that has another behind it in its queue.  The last command waits,
@@ -438,6 +501,7 @@ void buffers_orders(TCase *c)
 	tcase_add_test(c, two_queues);
 	tcase_add_test(c, host_time);
 	tcase_add_test(c, failed_command);
+	tcase_add_test(c, scratch_of_a_failed_call);
 	tcase_add_test(c, failed_commands_are_found);
 	tcase_add_test(c, images_outlive_their_kernel);
 	tcase_add_test(c, closing_fails_to_wait);

@@ -176,7 +176,8 @@ void call_wrong(struct call *c, const char *format, ...)
 	fflush(stdout);
 }
 
-/* Whole tiles, a few results more, or any part of the last tile. */
+/* Whole tiles, a few results more, or any part of the last tile.  Long sums have eight tiles or
+ * more, but three of those that are long themselves. */
 size_t call_size(struct call *c, unsigned dim)
 {
 	const size_t size = random_size(&c->r), tile = c->tile[dim], few = tile < 4096 ? 8 : 3;

@@ -60,7 +60,8 @@ struct walk {
 	int simulated; /* by Oclgrind, which is slow */
 	int one_way; /* whole, and a long sum in parts */
 	int lacks; /* local memory, which only a build tells */
-	int known; /* the kernel's properties */
+	int known; /* kernels before have all properties of this one */
+	int alike; /* it differs from a row before by numbers alone */
 	size_t kernels, bands, parts;
 	int properties[KERNELS][PROPERTIES];
 };
@@ -194,6 +195,8 @@ static int has_way(const struct walk *w, enum way way, int points)
 	const struct variant *v = w->row;
 	const int moves = v->op > CLOPT_OP_NBODY;
 
+	if (w->alike && (way == IN_PLACE || way == STARTED || way == BANDS || way == JOINED))
+		return 0;
 	switch (way) {
 	case STARTED:
 	case ON_BUFFERS:
@@ -405,6 +408,7 @@ static int open_walk(struct walk *w, int row)
 	random_device.size = sizeof random_device;
 	CHECK_OK(w->ctx, clopt_device_get(w->ctx, &random_device));
 	w->simulated = strstr(random_device.platform, "Oclgrind") != NULL;
+	w->alike = test_alike_before(w->ctx, row) > 0;
 	/* Only points ask for the jerk: see call_in. */
 	if (w->simulated && v->outputs == 1u << CLOPT_OUTPUTS_JERK) {
 		printf("%s: skipped, since Oclgrind cannot run points\n", v->name);
@@ -429,15 +433,19 @@ static void close_walk(struct walk *w)
 	test_close(w->ctx);
 }
 
-/* How many kernels of the row to look at, the first of them in all ways.  Compiling takes most of
- * the time; rows of one file share its kernels out, and a row on the host has none. */
+/* How many kernels of the row to look at, the first of them in all ways; under the simulator one,
+ * or two of a file's first row.  Compiling takes most of the time; rows of one file share its
+ * kernels out, and a row on the host has none. */
 static size_t kernels_of(const struct walk *w, size_t *in_ways)
 {
 	const int first = test_all() && !test_same_as_before((int)w->index);
-	const int alike = !test_all() || test_alike_before(w->ctx, (int)w->index) > 0;
 
 	*in_ways = w->row->host ? 30 : first ? KERNELS_IN_WAYS : 1;
-	return w->row->host ? 30 : first ? KERNELS : alike ? ALIKE_KERNELS : FEWER_KERNELS;
+	if (w->row->host)
+		return 30;
+	if (first)
+		return KERNELS;
+	return w->alike || !test_all() ? ALIKE_KERNELS : FEWER_KERNELS;
 }
 
 /* Kernels in all ways are those of users.  The simulator runs products for longer than it compiles
