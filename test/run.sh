@@ -11,7 +11,7 @@
 #            makes too, and unlike, whose tests are all long
 #   second   the same for a second implementation, with the rows that it picks and every other row
 #   walk     the walks whole, in eight parts
-#   long     the long suites whole
+#   long     the long suites whole, but for half of the random calls
 #   some     a sixteenth of the walks and the long suites, but for unlike and those that test kernels by
 #            ways through the host's code that others take too; the quick ones
 #   joined   suites about results, where each context has two devices that share every call; those
@@ -88,7 +88,7 @@ second)
 	;;
 picked) all_picked ;;
 walk) eighths "$(costs walk)" ;;
-long) costs long | longest_first | in_part 0/1 ;;
+long) costs long | longest_first | sed -E 's/$/ 0\/1/; s/^random .*/random 0\/2/' ;;
 some)
 	costs walk long | grep -vxE "$of_kernels" | longest_first | in_part 3/16
 	costs quick | grep -vxE "$of_kernels" | in_part 0/1

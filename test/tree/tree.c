@@ -225,7 +225,7 @@ START_TEST(all_targets)
 }
 END_TEST
 
-/* Each law, with targets apart from the sources, and each kind of results. */
+/* Each law, with targets apart from the sources, and kinds of results in turn. */
 static void one_law(struct clopt *ctx, int law, int outputs, size_t n, const float *sources,
                     const float *targets, const float *normals)
 {
@@ -293,7 +293,7 @@ START_TEST(laws)
 		normals[4 * i + 3] = 0;
 	}
 	for (outputs = CLOPT_OUTPUTS_PHI; outputs <= CLOPT_OUTPUTS_FIELD_PHI; outputs++)
-		if (outputs == CLOPT_OUTPUTS_PHI || test_all())
+		if (outputs == CLOPT_OUTPUTS_PHI || (test_all() && (outputs + _i) % 2))
 			one_law(ctx, _i, outputs, n, sources, targets, normals);
 	free(normals);
 	test_close(ctx);
