@@ -11,7 +11,8 @@
 #            makes too, and unlike, whose tests are all long
 #   second   the same for a second implementation, with the rows that it picks and every other row
 #   walk     the walks whole, in eight parts
-#   long     the long suites whole, but for half of the random calls
+#   long     the long suites whole
+#            With CLOPT_TEST_HALF=0 or 1 these two are that half: every other row, test or call.
 #   some     a sixteenth of the walks and the long suites, but for unlike and those that test kernels by
 #            ways through the host's code that others take too; the quick ones
 #   joined   suites about results, where each context has two devices that share every call; those
@@ -22,6 +23,9 @@
 set -euo pipefail
 check=$1
 shift
+half=${CLOPT_TEST_HALF-}
+share=${half:+$half/2}
+share=${share:-0/1} # of the long suites
 costs() { for cost; do "$check" "$cost"; done; }
 in_part() { sed "s|\$| $1|"; } # the suites of stdin
 # Those of stdin that take longest come first, so that no processor waits for one of them at the end.
@@ -34,7 +38,12 @@ longest_first() {
 of_kernels="unlike|variants|sparse|rounding|verify_right|physics_range|kirkwood"
 some_of_all() { costs long walk | grep -vxE "variants|points|unlike|$1" | longest_first | in_part 3/36; }
 all_picked() { for part in 0 1 2 3; do echo picked $part/4; done; }
-eighths() { for part in 0 1 2 3 4 5 6 7; do in_part $part/8 <<<"$1"; done; }
+# Of the suites in $1, those parts of eight that belong to the half, if there is one.
+eighths() {
+	for part in 0 1 2 3 4 5 6 7; do
+		if [ -z "$half" ] || [ $((part % 2)) = "$half" ]; then in_part $part/8 <<<"$1"; fi
+	done
+}
 # passes CHECK SUITE PART [COMMAND...]: run by the command, to $log.
 passes() {
 	share=1
@@ -88,7 +97,7 @@ second)
 	;;
 picked) all_picked ;;
 walk) eighths "$(costs walk)" ;;
-long) costs long | longest_first | sed -E 's/$/ 0\/1/; s/^random .*/random 0\/2/' ;;
+long) costs long | longest_first | in_part "$share" ;;
 some)
 	costs walk long | grep -vxE "$of_kernels" | longest_first | in_part 3/16
 	costs quick | grep -vxE "$of_kernels" | in_part 0/1
