@@ -100,8 +100,9 @@ check-installed: all $(B)/bare.so
 run-quick: $(B)/test/check
 	CK_EXCLUDE_TAGS="walk long picked" CLOPT_TEST_ALL=$(ALL) $< 2>$(B)/quick.stderr || \
 		{ status=$$?; cat $(B)/quick.stderr; exit $$status; }
-# Beside the suites of test/run.sh, since scripts wait for processes, and the simulator has one thread.  The quick
-# suites are one process, whose lines end the run; what failed is shown last.
+# Beside the suites of test/run.sh, since scripts wait for processes, and the simulator has one thread.  The scripts
+# run one after the other, so that all else yields to them.  The quick suites are one process, whose lines end the
+# run; what failed is shown last.
 SUITES = $(call if-all,walk long joined,picked)
 BESIDE = $(call if-all,simulator) scripts quick
 MASKS = no-images no-fp64 group=64 local=16384 buffer=16777216 in-order
@@ -114,9 +115,9 @@ run-scripts: check-installed $(FAKE)
 	PART=1/36 SUITES="variants buffers" test/masked.sh $(B)/test/check $(LAYER) $(MASKS))
 run-check: all $(B)/bare.so $(B)/test/check $(call if-all,$(B)/test/soak)
 	: >$(B)/test/check.failed; export CLOPT_TEST_ALL=$(ALL); status=0; jobs=; trap 'kill $$jobs; exit 130' INT TERM; \
-	for job in $(BESIDE); do \
-		$(MAKE) --no-print-directory run-$$job >$(B)/$$job.log 2>&1 & jobs="$$jobs $$!"; done; \
-	for suites in $(SUITES); do test/run.sh $(B)/test/check $$suites || { status=$$?; break; }; done; \
+	for job in $(BESIDE); do nice=nice; [ $$job != scripts ] || nice=; \
+		$$nice $(MAKE) --no-print-directory run-$$job >$(B)/$$job.log 2>&1 & jobs="$$jobs $$!"; done; \
+	for suites in $(SUITES); do nice test/run.sh $(B)/test/check $$suites || { status=$$?; break; }; done; \
 	set -- $(BESIDE:%=$(B)/%.log); for job in $$jobs; do \
 		if wait $$job; then cat $$1; else status=$$?; cat $$1 >>$(B)/test/check.failed; fi; shift; done; \
 	cat $(B)/test/check.failed; exit $$status
