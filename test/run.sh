@@ -12,7 +12,8 @@
 #   second   the same for a second implementation, with the rows that it picks and every other row
 #   walk     the walks whole, in eight parts
 #   long     the long suites whole
-#            With CLOPT_TEST_HALF=0 or 1 these two are that half: every other row, test or call.
+#            With CLOPT_TEST_HALF=0 or 1 these two have every other row and call; tests that are no
+#            loop run in both halves.
 #   some     a sixteenth of the walks and the long suites, but for unlike and those that test kernels by
 #            ways through the host's code that others take too; the quick ones
 #   joined   suites about results, where each context has two devices that share every call; those
